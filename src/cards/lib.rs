@@ -1,0 +1,1 @@
+//! The lessons: one folder a card.

@@ -1,0 +1,2 @@
+//! The program overload: run cards, list them, write the site.
+fn main() {}

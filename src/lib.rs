@@ -1,0 +1,1 @@
+//! The map of the house. Filled in when the rooms stand.

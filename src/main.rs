@@ -1,0 +1,2 @@
+//! Browser entry.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Writes the static pages, natively.

@@ -1,0 +1,1 @@
+//! The page and what moves on it, as Leptos components.
