@@ -1,0 +1,234 @@
+//! What is drawn, as data. One description has four forms: canvas on the screen, SVG in pages and files,
+//! a table for readers, CSV for spreadsheets.
+
+use crate::text::Unit;
+
+/// A chart: one panel, or several that share axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// Stable name within the card, also the element's id: `calls`.
+    pub id: &'static str,
+    /// The finding, computed from the run. One sentence without a full stop.
+    pub title: String,
+    /// Quantity, unit, what a mark means. One line under the title.
+    pub note: String,
+    /// What a reader who cannot see the chart needs to hear.
+    pub summary: String,
+    /// How the panels lie.
+    pub layout: Layout,
+    /// The horizontal axis, shared by all panels unless one brings its own.
+    pub x: Axis,
+    /// The vertical axis, shared by all panels.
+    pub y: YAxis,
+    /// Panels from top to bottom, or left to right.
+    pub panels: Vec<Panel>,
+    /// Headings of the numbers beside each panel ([`Panel::cells`]); empty where there are none.
+    pub columns: Vec<String>,
+    /// Fills that need a legend. Lines carry their name at their end.
+    pub legend: Vec<(Paint, String)>,
+    /// Height of one panel's plot in CSS pixels.
+    pub panel_height: u16,
+}
+
+/// How panels lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One under the other, sharing the horizontal axis. One panel is this too.
+    Rows,
+    /// Side by side where it is wide enough, else one under the other. Each brings its own horizontal axis.
+    Columns,
+}
+
+/// A numeric axis. `min < max`, both finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Quantity and unit: "time since the common failure, s".
+    pub title: String,
+    /// Unit of the values, for read-outs, table and CSV.
+    pub unit: Unit,
+    /// The lower end.
+    pub min: f64,
+    /// The upper end. Marks beyond it are cut, visibly.
+    pub max: f64,
+    /// Logarithmic (both ends above zero).
+    pub log: bool,
+}
+
+/// The vertical axis.
+#[derive(Clone, Debug, PartialEq)]
+pub enum YAxis {
+    /// Numbers.
+    Number(Axis),
+    /// Named rows, from top to bottom: row `i` lies at y = i.
+    Names(Vec<String>),
+}
+
+/// One set of axes with marks on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Its name: "Full jitter". Empty where the chart has one panel.
+    pub name: String,
+    /// A formula under the name, in the mono face; may be empty.
+    pub formula: String,
+    /// Its own horizontal axis; `None`: the chart's.
+    pub x: Option<Axis>,
+    /// What is drawn, the first at the bottom.
+    pub marks: Vec<Mark>,
+    /// Numbers printed beside it, one a column of the chart.
+    pub cells: Vec<Cell>,
+}
+
+/// A number beside a panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// The number with its unit.
+    pub value: String,
+    /// A word about it: "−38 %"; may be empty.
+    pub note: String,
+}
+
+/// The meaning of a mark, and with it its colour, dash, marker and hatch (`style/tokens.css`): one meaning, one look,
+/// on every page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Paint {
+    /// What users ask for.
+    Offered,
+    /// Calls that reach a server.
+    Attempts,
+    /// Attempts after the first.
+    Retries,
+    /// Answered in time.
+    Goodput,
+    /// Answered, but too late.
+    Late,
+    /// The caller stopped waiting.
+    Timeout,
+    /// Refused by the server.
+    Shed,
+    /// Refused by a breaker or a budget at the caller.
+    Breaker,
+    /// Work for a caller who has gone.
+    Zombie,
+    /// The run that others are compared with.
+    Baseline,
+    /// A line of ink, told apart by dash: variants that have no meaning of their own (strategies). 0..=3.
+    Ink(u8),
+    /// The time of a fault.
+    Fault,
+}
+
+/// Something drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mark {
+    /// Bars standing side by side along x, stacked by their own `y0..y1`.
+    Bars {
+        /// What they count: "answered".
+        name: String,
+        /// Their meaning.
+        paint: Paint,
+        /// The bars, ascending in `x0`.
+        bars: Vec<Bar>,
+    },
+    /// A line through points.
+    Line {
+        /// What it shows; printed at its end.
+        name: String,
+        /// Its meaning.
+        paint: Paint,
+        /// Points, ascending in x.
+        points: Vec<(f64, f64)>,
+        /// Stays level until the next point, instead of sloping.
+        step: bool,
+    },
+    /// The area between two values along x.
+    Area {
+        /// What it shows.
+        name: String,
+        /// Its meaning.
+        paint: Paint,
+        /// x, lower, upper; ascending in x.
+        points: Vec<(f64, f64, f64)>,
+    },
+    /// A level that matters: a capacity, a limit.
+    Threshold {
+        /// Where.
+        y: f64,
+        /// "capacity: 100 per slot".
+        label: String,
+    },
+    /// A time that matters: a fault.
+    Span {
+        /// From.
+        x0: f64,
+        /// To.
+        x1: f64,
+        /// Its name.
+        label: String,
+        /// Its meaning.
+        paint: Paint,
+    },
+    /// A word at a place, with a small arrow from the left.
+    Note {
+        /// Where.
+        x: f64,
+        /// Where.
+        y: f64,
+        /// "peak 900".
+        label: String,
+        /// Colour of the arrow.
+        paint: Paint,
+    },
+    /// A distribution lying along x in row `row`: light from the 1st to the 99th percentile, dark from the 10th to the 90th, a stroke at the median.
+    Spread {
+        /// The row of a named vertical axis.
+        row: usize,
+        /// What it distributes.
+        name: String,
+        /// Percentiles 1, 10, 50, 90, 99.
+        at: [f64; 5],
+    },
+    /// A point in row `row`.
+    Dot {
+        /// The row of a named vertical axis.
+        row: usize,
+        /// Where.
+        x: f64,
+        /// What it is.
+        kind: Dot,
+        /// "the article": for table and read-out.
+        name: String,
+    },
+}
+
+/// One bar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bar {
+    /// Left edge.
+    pub x0: f64,
+    /// Right edge.
+    pub x1: f64,
+    /// Lower edge.
+    pub y0: f64,
+    /// Upper edge.
+    pub y1: f64,
+}
+
+/// The kinds of [`Mark::Dot`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dot {
+    /// ◇ the article's figure.
+    Article,
+    /// ▲ this run.
+    ThisRun,
+    /// A guess made before looking.
+    Guess,
+}
+
+impl Axis {
+    /// A linear axis from 0 to at least `max`.
+    pub fn from_zero(title: impl Into<String>, unit: Unit, max: f64) -> Axis {
+        let max = if max.is_finite() && max > 0.0 { max } else { 1.0 };
+        Axis { title: title.into(), unit, min: 0.0, max, log: false }
+    }
+}

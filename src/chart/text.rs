@@ -1,0 +1,156 @@
+//! Two languages, and how each writes numbers.
+
+/// A language of the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lang {
+    /// English.
+    En,
+    /// Vietnamese.
+    Vi,
+}
+
+impl Lang {
+    /// Both, the default first.
+    pub const ALL: [Lang; 2] = [Lang::En, Lang::Vi];
+
+    /// The BCP 47 tag, for `lang` and `hreflang`.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Lang::En => "en",
+            Lang::Vi => "vi",
+        }
+    }
+
+    /// The other one.
+    pub const fn other(self) -> Lang {
+        match self {
+            Lang::En => Lang::Vi,
+            Lang::Vi => Lang::En,
+        }
+    }
+
+    /// `value` with `decimals` digits after the point, thousands grouped: `1,234.5` in English, `1.234,5` in Vietnamese.
+    ///
+    /// What is not finite becomes an en dash: a page never shows NaN.
+    pub fn number(self, value: f64, decimals: usize) -> String {
+        if !value.is_finite() {
+            return "–".into();
+        }
+        let plain = format!("{value:.decimals$}");
+        let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
+        let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |d| ("−", d));
+        let (group, point) = match self {
+            Lang::En => (',', '.'),
+            Lang::Vi => ('.', ','),
+        };
+        let mut out = String::from(sign);
+        for (i, digit) in digits.chars().enumerate() {
+            if i > 0 && (digits.len() - i).is_multiple_of(3) {
+                out.push(group);
+            }
+            out.push(digit);
+        }
+        if !fraction.is_empty() {
+            out.push(point);
+            out.push_str(fraction);
+        }
+        out
+    }
+
+    /// `value` with as many decimals as it needs, at most `decimals`.
+    pub fn trimmed(self, value: f64, decimals: usize) -> String {
+        let needed = (0..decimals).find(|&d| {
+            let scale = 10f64.powi(d as i32);
+            ((value * scale).round() / scale - value).abs() < 0.5 / 10f64.powi(decimals as i32)
+        });
+        self.number(value, needed.unwrap_or(decimals))
+    }
+}
+
+/// One text in both languages. A card that lacks a translation does not compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// English.
+    pub en: &'static str,
+    /// Vietnamese.
+    pub vi: &'static str,
+}
+
+impl Text {
+    /// In `lang`.
+    pub const fn get(self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.en,
+            Lang::Vi => self.vi,
+        }
+    }
+}
+
+/// A [`Text`].
+pub const fn text(en: &'static str, vi: &'static str) -> Text {
+    Text { en, vi }
+}
+
+/// A [`Text`] that reads the same in both languages: a term, a formula, a unit.
+pub const fn same(both: &'static str) -> Text {
+    Text { en: both, vi: both }
+}
+
+/// What a number counts or measures, and how precisely it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Stable key in JSON and CSV: `calls`, `ms`, `per_second`.
+    pub key: &'static str,
+    /// What follows the number on a page: `calls`, `ms`, `/s`.
+    pub text: Text,
+    /// Digits after the point, at most.
+    pub decimals: u8,
+}
+
+impl Unit {
+    /// A unit.
+    pub const fn new(key: &'static str, text: Text, decimals: u8) -> Unit {
+        Unit { key, text, decimals }
+    }
+
+    /// `value` with its unit: `5,500 calls`, `32.7 s`, `38 %`.
+    pub fn write(&self, value: f64, lang: Lang) -> String {
+        let number = self.number(value, lang);
+        let unit = self.text.get(lang);
+        if unit.is_empty() {
+            number
+        } else if unit.starts_with('/') {
+            format!("{number}{unit}")
+        } else {
+            // A no-break space: number and unit stay together.
+            format!("{number}\u{a0}{unit}")
+        }
+    }
+
+    /// `value` alone, as precisely as this unit is written.
+    pub fn number(&self, value: f64, lang: Lang) -> String {
+        lang.number(value, usize::from(self.decimals))
+    }
+}
+
+/// Units that several cards use. A card may define its own beside these.
+pub mod units {
+    use super::{Unit, same, text};
+
+    /// A plain number.
+    pub const PLAIN: Unit = Unit::new("number", same(""), 0);
+    /// Calls: attempts that reach a server.
+    pub const CALLS: Unit = Unit::new("calls", text("calls", "call"), 0);
+    /// Clients.
+    pub const CLIENTS: Unit = Unit::new("clients", text("clients", "client"), 0);
+    /// Attempts, the first one included.
+    pub const ATTEMPTS: Unit = Unit::new("attempts", text("attempts", "lần thử"), 0);
+    /// Milliseconds.
+    pub const MS: Unit = Unit::new("ms", same("ms"), 0);
+    /// Seconds, to a tenth.
+    pub const S: Unit = Unit::new("s", same("s"), 1);
+    /// Percent.
+    pub const PERCENT: Unit = Unit::new("percent", same("%"), 0);
+    /// Per second.
+    pub const PER_SECOND: Unit = Unit::new("per_second", same("/s"), 0);
+}
