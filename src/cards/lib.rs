@@ -1,1 +1,41 @@
-//! The lessons: one folder a card.
+//! The lessons: one folder a card, and what all cards share.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`card`] | what a card is: [`Lesson`](card::Lesson) for its author, [`Card`](card::Card) for everybody else |
+//! | [`knobs`] | knobs declared once, visited by whoever needs them |
+//! | [`link`] | state as text: `clients=500&seed=7` |
+//! | [`outcome`] | what a run gives, all numbers |
+//! | [`many`] | the same run over many seeds |
+//! | [`say`] | sentences whose numbers come from the run |
+//!
+//! Knows [`overload_sim`] and [`overload_chart`]. Knows no browser.
+
+pub mod card;
+pub mod knobs;
+pub mod link;
+pub mod many;
+pub mod outcome;
+pub mod say;
+
+/// Declares each card's module and lists the cards in their order.
+macro_rules! catalogue {
+    ($($folder:ident,)*) => {
+        $(mod $folder;)*
+
+        /// All cards, in the order of the home page.
+        pub fn all() -> &'static [&'static dyn card::Card] {
+            &[$(&card::Of::<$folder::Card>::new(),)*]
+        }
+    };
+}
+
+// Adding a card: a folder beside this file, and its line here.
+catalogue! {
+    jitter,
+}
+
+/// The card with this slug.
+pub fn find(slug: &str) -> Option<&'static dyn card::Card> {
+    all().iter().copied().find(|card| card.about().slug == slug)
+}

@@ -1,0 +1,386 @@
+//! What a card is: data plus one pure, resumable run.
+//!
+//! An author writes a [`Lesson`]; everybody else sees a [`Card`], which is any lesson with its knobs' type hidden.
+
+use overload_chart::{Chart, Lang, Text, text};
+
+use crate::knobs::{AnyKnobs, Knobs};
+use crate::many::Many;
+use crate::outcome::{Outcome, Plan};
+use crate::say::Sentence;
+
+/// What a card is about.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its name in addresses and on the command line: `jitter`.
+    pub slug: &'static str,
+    /// Its number in the list of cards.
+    pub number: u8,
+    /// The side it belongs to.
+    pub theme: Theme,
+    /// The page's heading.
+    pub title: Text,
+    /// One line for the home page.
+    pub promise: Text,
+    /// The paragraph under the heading.
+    pub lead: Text,
+    /// The articles and their parts that it comes from: `(1, "018")`.
+    pub sources: &'static [(u8, &'static str)],
+}
+
+/// The themes by which the home page groups cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Theme {
+    /// What a caller does when a call fails.
+    Callers,
+    /// What a server does when too much comes.
+    Servers,
+    /// Getting through a peak.
+    Peaks,
+    /// How the parts bring each other down.
+    Whole,
+}
+
+impl Theme {
+    /// Its name.
+    pub const fn name(self) -> Text {
+        match self {
+            Theme::Callers => text("Callers", "Phía gọi"),
+            Theme::Servers => text("Servers", "Phía server"),
+            Theme::Peaks => text("Peaks", "Giờ cao điểm"),
+            Theme::Whole => text("The whole", "Toàn hệ thống"),
+        }
+    }
+}
+
+/// A named starting point.
+pub struct Setup<K> {
+    /// Its name on the command line and in links: `article`.
+    pub key: &'static str,
+    /// Its button.
+    pub label: Text,
+    /// The knobs it sets.
+    pub knobs: K,
+    /// The seed it sets.
+    pub seed: u64,
+    /// What the article printed for it; empty where it printed nothing.
+    pub printed: Vec<Printed>,
+}
+
+/// A figure that an article printed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Printed {
+    /// Which figure of the run it is.
+    pub figure: &'static str,
+    /// What the article printed.
+    pub value: f64,
+    /// How a run must compare with it.
+    pub kind: Evidence,
+}
+
+/// How an article's figure compares with a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evidence {
+    /// The run gives this figure to the digit.
+    Exact,
+    /// To the digit, under the reading named.
+    ExactUnder(Text),
+    /// The article ran once, unseeded: the distribution over seeds contains it.
+    Random,
+    /// The article timed real servers: the ideal model gives another figure, for the reason named. Tolerance as a share of the figure.
+    Machine(Text, f64),
+    /// Parameters of the setup were fitted to this figure. Tolerance as a share of the figure.
+    Fitted(f64),
+}
+
+impl Evidence {
+    /// Its name, on the badge.
+    pub const fn name(self) -> Text {
+        match self {
+            Evidence::Exact | Evidence::ExactUnder(_) => text("exact", "khớp tuyệt đối"),
+            Evidence::Random => text("random", "ngẫu nhiên"),
+            Evidence::Machine(..) => text("machine", "máy thật"),
+            Evidence::Fitted(_) => text("fitted", "đã chỉnh khớp"),
+        }
+    }
+}
+
+/// The governing inequality, with its truth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Banner {
+    /// How it stands.
+    pub truth: Truth,
+    /// The left side: "1,000 arrive at once".
+    pub left: String,
+    /// The sign itself, so that colour is never alone.
+    pub sign: &'static str,
+    /// The right side: "100 the server can take".
+    pub right: String,
+    /// What follows from it.
+    pub therefore: String,
+}
+
+/// How the governing inequality stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truth {
+    /// The system is overloaded.
+    Bad,
+    /// Just at the edge.
+    Edge,
+    /// All is well.
+    Ok,
+}
+
+/// An experiment to try: an imperative, and the knobs it sets.
+pub struct Try<K> {
+    /// What to do: "Switch the server to a strict slot."
+    pub what: Text,
+    /// What to watch.
+    pub watch: Text,
+    /// The knobs it sets.
+    pub knobs: K,
+}
+
+/// A step of the walkthrough.
+pub struct Step<K> {
+    /// The question.
+    pub question: Text,
+    /// What is to be predicted before looking; `None`: only thought about.
+    pub guess: Option<Guess>,
+    /// The knobs that show the answer; `None`: those at hand.
+    pub reveal: Option<K>,
+    /// The explanation. `{figure}` stands for that figure of the run.
+    pub answer: Text,
+    /// A follow-up question and what a good answer names.
+    pub follow_up: (Text, Text),
+}
+
+/// A number to be predicted.
+#[derive(Clone, Copy, Debug)]
+pub struct Guess {
+    /// Which figure of the revealed run.
+    pub figure: &'static str,
+    /// The guess slider's ends and step, in the figure's unit.
+    pub range: (f64, f64, f64),
+}
+
+/// A run under way. Nothing in it depends on how it is cut into pieces.
+pub trait Run {
+    /// Goes on for about `events` events.
+    fn advance(&mut self, events: u64) -> Progress;
+
+    /// What it gives. Complete once [`Progress::done`].
+    fn outcome(&self) -> Outcome;
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Whether it has ended.
+    pub done: bool,
+    /// The share done, 0 to 1; a guess.
+    pub share: f64,
+}
+
+/// What the texts and charts of a card are made from.
+pub struct Seen<'a, K: ?Sized> {
+    /// The knobs of the run.
+    pub knobs: &'a K,
+    /// Names and units of what it gave.
+    pub plan: &'a Plan,
+    /// What it gave.
+    pub outcome: &'a Outcome,
+    /// The same over many seeds, once that has been run.
+    pub many: Option<&'a Many>,
+    /// What the article printed for these very knobs; empty for any others.
+    pub printed: &'a [Printed],
+    /// The language.
+    pub lang: Lang,
+}
+
+impl<K: ?Sized> Seen<'_, K> {
+    /// A figure's value.
+    pub fn get(&self, key: &str) -> Option<f64> {
+        self.outcome.get(self.plan, key)
+    }
+
+    /// A figure's value with its unit, or an en dash.
+    pub fn say(&self, key: &str) -> String {
+        match (self.plan.find(key), self.get(key)) {
+            (Some(spec), Some(value)) => spec.unit.write(value, self.lang),
+            _ => "–".into(),
+        }
+    }
+}
+
+/// A card, as its author writes it.
+pub trait Lesson: Send + Sync + 'static {
+    /// Its knobs.
+    type Knobs: Knobs;
+
+    /// What it is about.
+    const ABOUT: About;
+
+    /// Named starting points, the article's own first.
+    fn setups() -> Vec<Setup<Self::Knobs>>;
+
+    /// What the outcome will hold.
+    fn plan(knobs: &Self::Knobs) -> Plan;
+
+    /// About how many events the run has: decides between frame and worker.
+    fn cost(knobs: &Self::Knobs) -> u64;
+
+    /// Starts a run. Pure: the same knobs and seed give the same outcome.
+    fn start(knobs: &Self::Knobs, seed: u64) -> Box<dyn Run>;
+
+    /// The governing inequality.
+    fn banner(seen: &Seen<Self::Knobs>) -> Banner;
+
+    /// What to draw; the first is the card's figure, the others stand below.
+    fn charts(seen: &Seen<Self::Knobs>) -> Vec<Chart>;
+
+    /// Sentences; every number in one is a figure of the run.
+    fn insights(seen: &Seen<Self::Knobs>) -> Vec<Sentence>;
+
+    /// Three or four experiments.
+    fn tries() -> Vec<Try<Self::Knobs>>;
+
+    /// The walkthrough for interview practice.
+    fn walkthrough() -> Vec<Step<Self::Knobs>>;
+
+    /// The spoken answer of thirty seconds.
+    fn spoken() -> Text;
+
+    /// What is simulated: pairs of a term and what it is.
+    fn model() -> Vec<(Text, Text)>;
+
+    /// The page's prose in Markdown. Only the site generator needs it, so it does not weigh on the WASM.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn prose(lang: Lang) -> &'static str;
+}
+
+/// A [`Lesson`] with its knobs' type hidden.
+pub trait Card: Send + Sync {
+    /// As [`Lesson::ABOUT`].
+    fn about(&self) -> &'static About;
+    /// The default knobs.
+    fn knobs(&self) -> Box<dyn AnyKnobs>;
+    /// As [`Lesson::setups`].
+    fn setups(&self) -> Vec<Setup<Box<dyn AnyKnobs>>>;
+    /// As [`Lesson::plan`].
+    fn plan(&self, knobs: &dyn AnyKnobs) -> Plan;
+    /// As [`Lesson::cost`].
+    fn cost(&self, knobs: &dyn AnyKnobs) -> u64;
+    /// As [`Lesson::start`].
+    fn start(&self, knobs: &dyn AnyKnobs, seed: u64) -> Box<dyn Run>;
+    /// As [`Lesson::banner`].
+    fn banner(&self, seen: &Seen<dyn AnyKnobs>) -> Banner;
+    /// As [`Lesson::charts`].
+    fn charts(&self, seen: &Seen<dyn AnyKnobs>) -> Vec<Chart>;
+    /// As [`Lesson::insights`].
+    fn insights(&self, seen: &Seen<dyn AnyKnobs>) -> Vec<Sentence>;
+    /// As [`Lesson::tries`].
+    fn tries(&self) -> Vec<Try<Box<dyn AnyKnobs>>>;
+    /// As [`Lesson::walkthrough`].
+    fn walkthrough(&self) -> Vec<Step<Box<dyn AnyKnobs>>>;
+    /// As [`Lesson::spoken`].
+    fn spoken(&self) -> Text;
+    /// As [`Lesson::model`].
+    fn model(&self) -> Vec<(Text, Text)>;
+    /// As [`Lesson::prose`].
+    #[cfg(not(target_arch = "wasm32"))]
+    fn prose(&self, lang: Lang) -> &'static str;
+}
+
+impl dyn Card {
+    /// Runs to the end, here and now.
+    pub fn run(&self, knobs: &dyn AnyKnobs, seed: u64) -> Outcome {
+        let mut run = self.start(knobs, seed);
+        while !run.advance(u64::MAX).done {}
+        run.outcome()
+    }
+}
+
+/// Makes a [`Card`] of a [`Lesson`].
+pub struct Of<L>(core::marker::PhantomData<L>);
+
+impl<L> Of<L> {
+    /// The card.
+    pub const fn new() -> Self {
+        Of(core::marker::PhantomData)
+    }
+}
+
+impl<L> Default for Of<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A card is only ever given knobs that it made itself; others would be a mistake in the page, and count as the default.
+fn own<K: Knobs>(knobs: &dyn AnyKnobs) -> K {
+    knobs.as_any().downcast_ref::<K>().cloned().unwrap_or_default()
+}
+
+fn hide<K: Knobs>(knobs: K) -> Box<dyn AnyKnobs> {
+    Box::new(knobs)
+}
+
+fn with_own<L: Lesson, T>(seen: &Seen<dyn AnyKnobs>, f: impl FnOnce(&Seen<L::Knobs>) -> T) -> T {
+    let Seen { plan, outcome, many, printed, lang, .. } = *seen;
+    f(&Seen { knobs: &own::<L::Knobs>(seen.knobs), plan, outcome, many, printed, lang })
+}
+
+impl<L: Lesson> Card for Of<L> {
+    fn about(&self) -> &'static About {
+        &L::ABOUT
+    }
+    fn knobs(&self) -> Box<dyn AnyKnobs> {
+        hide(L::Knobs::default())
+    }
+    fn setups(&self) -> Vec<Setup<Box<dyn AnyKnobs>>> {
+        let hidden = |Setup { key, label, knobs, seed, printed }| Setup { key, label, knobs: hide(knobs), seed, printed };
+        L::setups().into_iter().map(hidden).collect()
+    }
+    fn plan(&self, knobs: &dyn AnyKnobs) -> Plan {
+        L::plan(&own(knobs))
+    }
+    fn cost(&self, knobs: &dyn AnyKnobs) -> u64 {
+        L::cost(&own(knobs))
+    }
+    fn start(&self, knobs: &dyn AnyKnobs, seed: u64) -> Box<dyn Run> {
+        L::start(&own(knobs), seed)
+    }
+    fn banner(&self, seen: &Seen<dyn AnyKnobs>) -> Banner {
+        with_own::<L, _>(seen, L::banner)
+    }
+    fn charts(&self, seen: &Seen<dyn AnyKnobs>) -> Vec<Chart> {
+        with_own::<L, _>(seen, L::charts)
+    }
+    fn insights(&self, seen: &Seen<dyn AnyKnobs>) -> Vec<Sentence> {
+        with_own::<L, _>(seen, L::insights)
+    }
+    fn tries(&self) -> Vec<Try<Box<dyn AnyKnobs>>> {
+        L::tries().into_iter().map(|Try { what, watch, knobs }| Try { what, watch, knobs: hide(knobs) }).collect()
+    }
+    fn walkthrough(&self) -> Vec<Step<Box<dyn AnyKnobs>>> {
+        let hidden = |Step { question, guess, reveal, answer, follow_up }| Step {
+            question,
+            guess,
+            reveal: Option::map(reveal, hide),
+            answer,
+            follow_up,
+        };
+        L::walkthrough().into_iter().map(hidden).collect()
+    }
+    fn spoken(&self) -> Text {
+        L::spoken()
+    }
+    fn model(&self) -> Vec<(Text, Text)> {
+        L::model()
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    fn prose(&self, lang: Lang) -> &'static str {
+        L::prose(lang)
+    }
+}
