@@ -77,12 +77,17 @@ impl Draw {
         Span::us(self.below(span.as_us()))
     }
 
+    /// A number from the exponential law with mean 1, by inversion: finite, at most 53·ln 2.
+    #[inline]
+    pub fn exponential_units(&mut self) -> f64 {
+        // 1 - u is in (0, 1], so the logarithm is finite.
+        -libm::log(1.0 - self.unit())
+    }
+
     /// A span from the exponential law with this mean, by inversion, rounded to the nearest microsecond.
     #[inline]
     pub fn exponential(&mut self, mean: Span) -> Span {
-        // 1 - u is in (0, 1], so the logarithm is finite.
-        let units = -libm::log(1.0 - self.unit());
-        Span::from_us_f64(units * mean.as_us() as f64 + 0.5)
+        Span::from_us_f64(self.exponential_units() * mean.as_us() as f64 + 0.5)
     }
 }
 

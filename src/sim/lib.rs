@@ -16,14 +16,19 @@
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`pool`] | worker pool with a FIFO queue |
+//! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
 
+pub mod arrivals;
 pub mod backoff;
 pub mod draw;
+pub mod law;
 pub mod ledger;
+pub mod pool;
 pub mod queue;
 pub mod record;
 pub mod retry;
 pub mod slots;
+pub mod station;
 pub mod time;

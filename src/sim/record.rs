@@ -109,6 +109,7 @@ pub struct Level {
     peak: u64,
     since: Time,
     area: u128,
+    from: Time,
 }
 
 impl Level {
@@ -128,9 +129,14 @@ impl Level {
     pub fn peak(&self) -> u64 {
         self.peak
     }
-    /// The mean from time 0 to `end`; 0 where that is no time at all.
+    /// Forgets what was before `now`, except the value: mean and peak are those from now on. Ends a warm-up.
+    pub fn restart(&mut self, now: Time) {
+        *self = Level { value: self.value, peak: self.value, since: now, area: 0, from: now };
+    }
+    /// The mean from time 0, or the last [restart](Level::restart), to `end`; 0 where that is no time at all.
     pub fn mean(mut self, end: Time) -> f64 {
         self.set(end, self.value);
-        if end == Time::ZERO { 0.0 } else { self.area as f64 / end.as_us() as f64 }
+        let over = end - self.from;
+        if over == Span::ZERO { 0.0 } else { self.area as f64 / over.as_us() as f64 }
     }
 }
