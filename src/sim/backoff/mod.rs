@@ -3,10 +3,13 @@
 //! The strategies of the textbook are here, the libraries' own curves in [`library`]. Retries are counted from 0:
 //! retry 0 follows the first, failed attempt.
 
+pub mod library;
+
 use crate::draw::Draw;
 use crate::time::Span;
+use library::Library;
 
-/// How the wait before retry `i` comes from t = min(cap, base·2ⁱ).
+/// How the wait before retry `i` comes from t = min(cap, base·2ⁱ), or a library's way from base and cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
     /// t itself.
@@ -19,6 +22,69 @@ pub enum Strategy {
     Full,
     /// min(cap, U(base, 3·previous)), previous starting at base: the AWS blog's "decorrelated jitter".
     Decorrelated,
+    /// A library's curve over our base and cap, with its own multiplier and jitter.
+    Library(Library),
+}
+
+impl Strategy {
+    /// The textbook's strategies, in order.
+    pub const TEXTBOOK: [Strategy; 5] =
+        [Strategy::NoJitter, Strategy::Additive, Strategy::Equal, Strategy::Full, Strategy::Decorrelated];
+
+    /// Every strategy: the textbook's, then the libraries'.
+    pub const ALL: [Strategy; Strategy::TEXTBOOK.len() + Library::COUNT] = {
+        let mut all = [Strategy::NoJitter; Strategy::TEXTBOOK.len() + Library::COUNT];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = match i.checked_sub(Strategy::TEXTBOOK.len()) {
+                None => Strategy::TEXTBOOK[i],
+                Some(library) => Strategy::Library(Library::ALL[library]),
+            };
+            i += 1;
+        }
+        all
+    };
+
+    /// The stable name in links and files.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Strategy::NoJitter => "none",
+            Strategy::Additive => "additive",
+            Strategy::Equal => "equal",
+            Strategy::Full => "full",
+            Strategy::Decorrelated => "decorrelated",
+            Strategy::Library(library) => library.key(),
+        }
+    }
+
+    /// The strategy of this key.
+    pub fn from_key(key: &str) -> Option<Strategy> {
+        Strategy::ALL.into_iter().find(|strategy| strategy.key() == key)
+    }
+
+    /// What to call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Strategy::NoJitter => "no jitter",
+            Strategy::Additive => "additive jitter",
+            Strategy::Equal => "equal jitter",
+            Strategy::Full => "full jitter",
+            Strategy::Decorrelated => "decorrelated jitter",
+            Strategy::Library(library) => library.name(),
+        }
+    }
+
+    /// The wait before retry i, as plain text for a monospaced line.
+    pub const fn formula(self) -> &'static str {
+        match self {
+            Strategy::NoJitter => "min(cap, base·2ⁱ)",
+            Strategy::Additive => "min(cap, base·2ⁱ) + U(0, spread)",
+            Strategy::Equal => "t/2 + U(0, t/2), t = min(cap, base·2ⁱ)",
+            Strategy::Full => "U(0, min(cap, base·2ⁱ))",
+            Strategy::Decorrelated => "min(cap, U(base, 3·previous)), previous = base if i = 0",
+            Strategy::Library(library) => library.formula(),
+        }
+    }
 }
 
 /// A backoff strategy with its parameters.
@@ -39,6 +105,36 @@ pub struct Backoff {
 pub struct Memory {
     /// The wait drawn last; zero before the first.
     pub previous: Span,
+    /// What else a library's curve keeps, for itself only: the bits of a number, or of a key.
+    pub state: u64,
+}
+
+/// Where a formula's random values come from: a [`Draw`], or a function that gives them.
+pub trait Source {
+    /// A number in [0, 1).
+    fn unit(&mut self) -> f64;
+    /// A span in [0, `span`), evenly; zero where `span` is zero.
+    fn span(&mut self, span: Span) -> Span;
+}
+
+impl Source for Draw {
+    #[inline]
+    fn unit(&mut self) -> f64 {
+        Draw::unit(self)
+    }
+    #[inline]
+    fn span(&mut self, span: Span) -> Span {
+        Draw::span(self, span)
+    }
+}
+
+impl<F: FnMut() -> f64> Source for F {
+    fn unit(&mut self) -> f64 {
+        self()
+    }
+    fn span(&mut self, span: Span) -> Span {
+        Span::from_us_f64(self() * span.as_us() as f64)
+    }
 }
 
 impl Backoff {
@@ -49,22 +145,36 @@ impl Backoff {
         (self.base * factor).min(self.cap)
     }
 
-    /// The wait before retry number `retry`, counted from 0.
+    /// The wait before retry number `retry`, counted from 0. Retries of one operation come in order, each with the same
+    /// `memory`.
     #[inline]
     pub fn wait(&self, retry: u32, memory: &mut Memory, draw: &mut Draw) -> Span {
+        match self.strategy {
+            Strategy::Library(library) => library.defaults().with(self.base, self.cap).wait(retry, memory, draw),
+            _ => self.wait_from(retry, memory, draw),
+        }
+    }
+
+    /// The same from any source of random values.
+    #[inline]
+    pub fn wait_from(&self, retry: u32, memory: &mut Memory, source: &mut impl Source) -> Span {
         let t = self.doubled(retry);
         let wait = match self.strategy {
             Strategy::NoJitter => t,
-            Strategy::Additive => t + draw.span(self.spread),
+            Strategy::Additive => t + source.span(self.spread),
             Strategy::Equal => {
                 let half = t / 2;
-                half + draw.span(t.saturating_sub(half))
+                half + source.span(t.saturating_sub(half))
             }
-            Strategy::Full => draw.span(t),
+            Strategy::Full => source.span(t),
             Strategy::Decorrelated => {
                 let previous = if retry == 0 { self.base } else { memory.previous };
                 let width = (previous * 3).saturating_sub(self.base);
-                (self.base + draw.span(width)).min(self.cap)
+                (self.base + source.span(width)).min(self.cap)
+            }
+            Strategy::Library(library) => {
+                let curve = library.defaults().with(self.base, self.cap);
+                Span::from_us_f64(curve.micros(retry, memory, source))
             }
         };
         memory.previous = wait;
