@@ -339,7 +339,8 @@ impl<L: Lesson> Card for Of<L> {
         hide(L::Knobs::default())
     }
     fn setups(&self) -> Vec<Setup<Box<dyn AnyKnobs>>> {
-        let hidden = |Setup { key, label, knobs, seed, printed }| Setup { key, label, knobs: hide(knobs), seed, printed };
+        let hidden =
+            |Setup { key, label, knobs, seed, printed }| Setup { key, label, knobs: hide(knobs), seed, printed };
         L::setups().into_iter().map(hidden).collect()
     }
     fn plan(&self, knobs: &dyn AnyKnobs) -> Plan {

@@ -109,7 +109,13 @@ pub fn span(visitor: &mut dyn Visitor, spec: &Number, value: &mut Span) {
 }
 
 /// Visits an option of an enumeration. `all` pairs each with its [`Opt`].
-pub fn pick<T: Copy + PartialEq>(visitor: &mut dyn Visitor, spec: &Choice, all: &[T], opt: fn(T) -> Opt, value: &mut T) {
+pub fn pick<T: Copy + PartialEq>(
+    visitor: &mut dyn Visitor,
+    spec: &Choice,
+    all: &[T],
+    opt: fn(T) -> Opt,
+    value: &mut T,
+) {
     let options: Vec<Opt> = all.iter().map(|&one| opt(one)).collect();
     let mut index = all.iter().position(|one| one == value).unwrap_or(0);
     visitor.choice(spec, &options, &mut index);
@@ -468,7 +474,8 @@ pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictne
     match set.refusal {
         None => Ok(()),
         Some((fault, used, range, label, nth)) => {
-            let named = |lang: Lang| if nth == 0 { label.get(lang).into() } else { format!("{} {nth}", label.get(lang)) };
+            let named =
+                |lang: Lang| if nth == 0 { label.get(lang).into() } else { format!("{} {nth}", label.get(lang)) };
             let given = shortened(text);
             Err(Refusal { key: key.into(), name: Lang::ALL.map(named), given, fault, range, used })
         }

@@ -25,7 +25,8 @@ macro_rules! catalogue {
 
         /// All cards, in the order of the home page.
         pub fn all() -> &'static [&'static dyn card::Card] {
-            &[$(&card::Of::<$folder::Card>::new(),)*]
+            const ALL: &[&dyn card::Card] = &[$(&card::Of::<$folder::Card>::new(),)*];
+            ALL
         }
     };
 }

@@ -75,8 +75,22 @@ impl Book {
     fn numbers(&self) -> [u64; Self::LEN] {
         let (c, s) = (&self.caller, &self.server);
         [
-            self.offered, self.good, c.attempts, c.ok, c.late, c.error, c.timeout, c.shed, c.rejected, c.cancelled,
-            s.arrivals, s.useful, s.wasted, s.dropped_expired, s.refused, s.lost,
+            self.offered,
+            self.good,
+            c.attempts,
+            c.ok,
+            c.late,
+            c.error,
+            c.timeout,
+            c.shed,
+            c.rejected,
+            c.cancelled,
+            s.arrivals,
+            s.useful,
+            s.wasted,
+            s.dropped_expired,
+            s.refused,
+            s.lost,
         ]
     }
 

@@ -1,0 +1,426 @@
+//! What this card draws.
+
+use overload_chart::{
+    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, text, units,
+};
+use overload_sim::backoff::Strategy;
+
+use super::knobs::{Jitter, Server, formula, opt};
+use super::{figure, key, within};
+use crate::card::Seen;
+
+/// Most bars that a panel shows side by side; shorter slots are added up.
+const MOST_BARS: f64 = 400.0;
+
+/// All charts: the calls per slot, who is served when, and the spread over seeds.
+pub fn charts(seen: &Seen<Jitter>) -> Vec<Chart> {
+    vec![calls(seen), spread(seen), done(seen)]
+}
+
+/// The figure of a strategy.
+fn get(seen: &Seen<Jitter>, strategy: Strategy, name: &str) -> Option<f64> {
+    seen.get(&key(strategy, name))
+}
+
+/// Strategies with their number of calls, fewest first; where two are level, in the order of the page.
+fn by_work(seen: &Seen<Jitter>) -> Vec<(Strategy, f64)> {
+    let mut all: Vec<_> =
+        seen.knobs.distinct().into_iter().filter_map(|s| Some((s, get(seen, s, figure::TOTAL_CALLS)?))).collect();
+    all.sort_by(|a, b| a.1.total_cmp(&b.1));
+    all
+}
+
+/// The end of the shared time axis in seconds: where the last client is done, leaving out a strategy that takes more
+/// than three times as long as the middle one. It runs out of the picture, and says so.
+fn horizon(seen: &Seen<Jitter>) -> f64 {
+    let mut ends: Vec<f64> =
+        seen.knobs.distinct().iter().filter_map(|&s| get(seen, s, figure::ALL_DONE)).collect();
+    ends.sort_by(f64::total_cmp);
+    let middle = ends.get(ends.len() / 2).copied().unwrap_or(0.0);
+    let last = ends.iter().copied().filter(|&end| end <= 3.0 * middle).fold(0.0, f64::max);
+    nice_ceil((last + seen.knobs.slot.as_s()).max(2.0 * seen.knobs.slot.as_s()))
+}
+
+fn time_axis(seen: &Seen<Jitter>, title: &str) -> Axis {
+    const S: Unit = Unit::new("s", same("s"), 2);
+    Axis::from_zero(title, S, horizon(seen))
+}
+
+/// The card's figure: calls per slot, one panel a strategy.
+fn calls(seen: &Seen<Jitter>) -> Chart {
+    let lang = seen.lang;
+    let Jitter { server, slot, capacity, .. } = *seen.knobs;
+    let x = time_axis(seen, text("time since the common failure", "thời gian từ lúc cùng lỗi").get(lang));
+    // As many slots to a bar as keep the bars apart.
+    let per_bar = (x.max / slot.as_s() / MOST_BARS).ceil().max(1.0);
+    let bar_s = slot.as_s() * per_bar;
+
+    let rows = seen.knobs.distinct();
+    let stacks: Vec<Stacks> = rows.iter().map(|&s| Stacks::of(seen, s, per_bar, x.max / bar_s)).collect();
+    let first = seen.knobs.clients as f64;
+    let highest = stacks.iter().map(|s| s.fullest).fold(first, f64::max);
+    // Rounds pile up in slot 0 to more than the herd; the axis shows single rounds, what is higher is cut.
+    let y_max = nice_ceil(if server == Server::Rounds { first.max(highest.min(first)) } else { highest });
+
+    let width = lang.trimmed(bar_s * 1e3, 3) + "\u{a0}ms";
+    let y = Axis::from_zero(
+        match lang {
+            Lang::En => format!("calls per {width}"),
+            Lang::Vi => format!("số call mỗi {width}"),
+        },
+        units::CALLS,
+        y_max,
+    );
+    let panels = rows.iter().zip(&stacks).map(|(&s, stacks)| panel(seen, s, stacks, &x, capacity as f64 * per_bar)).collect();
+
+    let mut legend = vec![
+        (Paint::Goodput, text("answered", "được phục vụ").get(lang).to_string()),
+        (Paint::Shed, text("refused with 503, comes back", "bị từ chối 503, sẽ quay lại").get(lang).to_string()),
+    ];
+    if server == Server::Queue {
+        legend.push((Paint::Timeout, text("given up by its caller", "client hết kiên nhẫn").get(lang).to_string()));
+    }
+    let note = match server {
+        Server::Rounds => text(
+            "Bars count calls by slot. Where green starts again inside a bar, a new round of that slot begins, with fresh capacity.",
+            "Cột đếm số call theo slot. Chỗ màu xanh bắt đầu lại trong một cột là một vòng mới của slot đó, với năng lực mới.",
+        ),
+        Server::Strict => text(
+            "Bars count calls by slot. What is above the capacity line is refused.",
+            "Cột đếm số call theo slot. Phần nằm trên vạch năng lực bị từ chối.",
+        ),
+        Server::Queue => text(
+            "Bars count calls by the slot in which they arrive, coloured by how they end.",
+            "Cột đếm số call theo slot mà chúng đến, tô màu theo kết cục.",
+        ),
+    };
+    Chart {
+        id: "calls",
+        title: calls_title(seen),
+        note: note.get(lang).into(),
+        summary: calls_summary(seen),
+        layout: Layout::Rows,
+        x,
+        y: YAxis::Number(y),
+        panels,
+        columns: [text("calls", "call"), text("retry peak", "đỉnh retry"), text("all done", "xong hết")]
+            .map(|c| c.get(lang).to_string())
+            .to_vec(),
+        legend,
+        panel_height: 100,
+    }
+}
+
+/// One strategy's bars, ready to be drawn.
+struct Stacks {
+    answered: Vec<Bar>,
+    refused: Vec<Bar>,
+    timed_out: Vec<Bar>,
+    /// Most calls in one round.
+    fullest: f64,
+    /// Where the retry peak stands: middle of its bar, its top.
+    peak: Option<(f64, f64)>,
+    /// How many batches lie beyond the axis.
+    beyond: usize,
+}
+
+impl Stacks {
+    fn of(seen: &Seen<Jitter>, strategy: Strategy, per_bar: f64, bars: f64) -> Stacks {
+        let bar_s = seen.knobs.slot.as_s() * per_bar;
+        let mut out =
+            Stacks { answered: vec![], refused: vec![], timed_out: vec![], fullest: 0.0, peak: None, beyond: 0 };
+        let (mut at, mut top, mut most_retries) = (f64::NAN, 0.0, 0.0);
+        for row in seen.outcome.rows(seen.plan, &key(strategy, "batches")) {
+            let &[slot, _round, answered, refused, timed_out, retries] = row else { continue };
+            let bar = (slot / per_bar).floor();
+            if bar >= bars {
+                out.beyond += 1;
+                continue;
+            }
+            if bar != at {
+                (at, top) = (bar, 0.0);
+            }
+            let mut stack = |list: &mut Vec<Bar>, n: f64| {
+                if n > 0.0 {
+                    list.push(Bar { x0: bar * bar_s, x1: (bar + 1.0) * bar_s, y0: top, y1: top + n });
+                    top += n;
+                }
+            };
+            stack(&mut out.answered, answered);
+            stack(&mut out.refused, refused);
+            stack(&mut out.timed_out, timed_out);
+            out.fullest = out.fullest.max(answered + refused + timed_out);
+            let counts = seen.knobs.server != Server::Rounds || slot > 0.0;
+            if counts && retries > most_retries {
+                most_retries = retries;
+                out.peak = Some(((bar + 1.0) * bar_s, top));
+            }
+        }
+        out
+    }
+}
+
+fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, x: &Axis, capacity: f64) -> Panel {
+    let lang = seen.lang;
+    let bars = |name: overload_chart::Text, paint, bars: &[Bar]| Mark::Bars {
+        name: name.get(lang).into(),
+        paint,
+        bars: bars.to_vec(),
+    };
+    let mut marks = vec![
+        bars(text("answered", "được phục vụ"), Paint::Goodput, &stacks.answered),
+        bars(text("refused", "bị từ chối"), Paint::Shed, &stacks.refused),
+    ];
+    if !stacks.timed_out.is_empty() {
+        marks.push(bars(text("timed out", "hết kiên nhẫn"), Paint::Timeout, &stacks.timed_out));
+    }
+    let first = strategy == seen.knobs.rows[0];
+    let label = match (first, seen.knobs.server, lang) {
+        (false, ..) => String::new(),
+        (_, Server::Rounds, Lang::En) => format!("capacity: {} per round", lang.number(capacity, 0)),
+        (_, Server::Rounds, Lang::Vi) => format!("năng lực: {} mỗi vòng", lang.number(capacity, 0)),
+        (_, _, Lang::En) => format!("capacity: {}", lang.number(capacity, 0)),
+        (_, _, Lang::Vi) => format!("năng lực: {}", lang.number(capacity, 0)),
+    };
+    marks.push(Mark::Threshold { y: capacity, label });
+    if let Some((peak_x, peak_y)) = stacks.peak {
+        let peak = lang.number(get(seen, strategy, figure::RETRY_PEAK).unwrap_or(0.0), 0);
+        let label = match lang {
+            Lang::En => format!("peak {peak}"),
+            Lang::Vi => format!("đỉnh {peak}"),
+        };
+        marks.push(Mark::Note { x: peak_x, y: peak_y, label, paint: Paint::Retries });
+    }
+    let all_done = get(seen, strategy, figure::ALL_DONE);
+    if stacks.beyond > 0 {
+        let n = lang.number(stacks.beyond as f64, 0);
+        let end = all_done.map_or("–".into(), |s| units::S.write(s, lang));
+        let label = match (seen.knobs.server, lang) {
+            (Server::Rounds, Lang::En) => format!("{n} more rounds, the last answer at {end} →"),
+            (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối ở {end} →"),
+            (_, Lang::En) => format!("{n} more slots, the last answer at {end} →"),
+            (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối ở {end} →"),
+        };
+        marks.push(Mark::Note { x: x.max, y: 0.0, label, paint: Paint::Ink(0) });
+    }
+
+    let base = seen.knobs.rows[0];
+    let against_base = |name: &str| -> String {
+        let (Some(here), Some(there)) = (get(seen, strategy, name), get(seen, base, name)) else { return String::new() };
+        if strategy == base || there == 0.0 {
+            return String::new();
+        }
+        let change = 100.0 * (here / there - 1.0);
+        let rounded = change.round();
+        if rounded == 0.0 {
+            text("same", "như nhau").get(lang).into()
+        } else {
+            let sign = if rounded > 0.0 { "+" } else { "" };
+            format!("{sign}{}\u{a0}%", lang.number(rounded, 0))
+        }
+    };
+    let count = |name: &str| lang.number(get(seen, strategy, name).unwrap_or(f64::NAN), 0);
+    let gave_up = get(seen, strategy, figure::GAVE_UP).unwrap_or(0.0);
+    let gave_up_note = match lang {
+        _ if gave_up == 0.0 => String::new(),
+        Lang::En => format!("{} gave up", lang.number(gave_up, 0)),
+        Lang::Vi => format!("{} bỏ cuộc", lang.number(gave_up, 0)),
+    };
+    let cells = vec![
+        Cell { value: count(figure::TOTAL_CALLS), note: against_base(figure::TOTAL_CALLS) },
+        Cell { value: count(figure::RETRY_PEAK), note: against_base(figure::RETRY_PEAK) },
+        Cell { value: all_done.map_or("–".into(), |s| units::S.write(s, lang)), note: gave_up_note },
+    ];
+    Panel { name: opt(strategy).label.get(lang).into(), formula: formula(strategy).into(), x: None, marks, cells }
+}
+
+fn calls_title(seen: &Seen<Jitter>) -> String {
+    let lang = seen.lang;
+    if seen.knobs.clients <= seen.knobs.capacity {
+        return text("The whole herd fits: nobody has to come back", "Cả đàn vừa chỗ: không ai phải quay lại").get(lang).into();
+    }
+    let work = by_work(seen);
+    let base = seen.knobs.rows[0];
+    let (Some(&(least, calls)), Some(base_calls)) = (work.first(), get(seen, base, figure::TOTAL_CALLS)) else {
+        return String::new();
+    };
+    let least_name = opt(least).label.get(lang);
+    let base_name = within(base, lang);
+    if seen.knobs.server == Server::Queue && work.iter().all(|w| w.1 == calls) {
+        return text("In a queue everybody waits, and the strategy changes nothing", "Trong hàng đợi ai cũng chờ, cách nào cũng như nhau")
+            .get(lang)
+            .into();
+    }
+    if least == base || calls == base_calls {
+        return match lang {
+            Lang::En => format!("Nothing here does less work than {base_name}"),
+            Lang::Vi => format!("Không cách nào tốn ít việc hơn {base_name}"),
+        };
+    }
+    let share = lang.number(100.0 * (1.0 - calls / base_calls), 0);
+    match lang {
+        Lang::En => format!("{least_name} does the least work: {share}\u{a0}% fewer calls than {base_name}"),
+        Lang::Vi => format!("{least_name} tốn ít việc nhất: ít hơn {base_name} {share}\u{a0}% số call"),
+    }
+}
+
+fn calls_summary(seen: &Seen<Jitter>) -> String {
+    let lang = seen.lang;
+    let head = text("Calls per slot over time, one panel a strategy.", "Số call mỗi slot theo thời gian, mỗi cách một khung.");
+    let mut out = String::from(head.get(lang));
+    for strategy in seen.knobs.distinct() {
+        let name = opt(strategy).label.get(lang);
+        let [calls, peak, done] = [figure::TOTAL_CALLS, figure::RETRY_PEAK, figure::ALL_DONE].map(|f| seen.say(&key(strategy, f)));
+        out.push_str(&match lang {
+            Lang::En => format!(" {name}: {calls}, retry peak {peak}, last client done at {done}."),
+            Lang::Vi => format!(" {name}: {calls}, đỉnh retry {peak}, client cuối xong lúc {done}."),
+        });
+    }
+    out
+}
+
+/// Total work and retry peak over seeds, with the article's figures and this run.
+fn spread(seen: &Seen<Jitter>) -> Chart {
+    let lang = seen.lang;
+    let rows = seen.knobs.distinct();
+    let names = rows.iter().map(|&s| opt(s).label.get(lang).to_string()).collect();
+    let panel = |name: overload_chart::Text, fig: &str| {
+        let (mut marks, mut low, mut high) = (Vec::new(), f64::INFINITY, f64::NEG_INFINITY);
+        let mut reach = |value: f64| (low, high) = (low.min(value), high.max(value));
+        for (row, &strategy) in rows.iter().enumerate() {
+            let key = key(strategy, fig);
+            if let Some(s) = seen.many.and_then(|many| many.spread(seen.plan, &key)) {
+                let seeds = match lang {
+                    Lang::En => format!("{} seeds", lang.number(s.n as f64, 0)),
+                    Lang::Vi => format!("{} hạt giống", lang.number(s.n as f64, 0)),
+                };
+                reach(s.p1);
+                reach(s.p99);
+                marks.push(Mark::Spread { row, name: seeds, at: [s.p1, s.p10, s.median, s.p90, s.p99] });
+            }
+            let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
+            let dots = [
+                (printed, Dot::Article, text("the article", "trong bài")),
+                (seen.get(&key), Dot::ThisRun, text("this run", "lần chạy này")),
+            ];
+            for (value, kind, name) in dots {
+                if let Some(x) = value {
+                    reach(x);
+                    marks.push(Mark::Dot { row, x, kind, name: name.get(lang).into() });
+                }
+            }
+        }
+        if !low.is_finite() || !high.is_finite() {
+            (low, high) = (0.0, 1.0);
+        }
+        let pad = ((high - low) * 0.06).max(high.abs() * 0.01).max(1.0);
+        let min = (low - pad).max(0.0);
+        let x = Axis { title: name.get(lang).into(), unit: units::CALLS, min, max: high + pad, log: false };
+        Panel { name: name.get(lang).into(), formula: String::new(), x: Some(x), marks, cells: vec![] }
+    };
+    let peak = match seen.knobs.server {
+        Server::Rounds => text("retry peak, calls in one round", "đỉnh retry, số call trong một vòng"),
+        Server::Strict | Server::Queue => text("retry peak, calls in one slot", "đỉnh retry, số call trong một slot"),
+    };
+    let panels = vec![panel(text("total calls", "tổng số call"), figure::TOTAL_CALLS), panel(peak, figure::RETRY_PEAK)];
+    let title = spread_title(seen);
+    Chart {
+        id: "spread",
+        summary: title.clone(),
+        title,
+        note: text(
+            "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
+            "Nhạt: phân vị 1 đến 99 qua các hạt giống; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
+        )
+        .get(lang)
+        .into(),
+        layout: Layout::Columns,
+        x: Axis::from_zero("", units::CALLS, 1.0),
+        y: YAxis::Names(names),
+        panels,
+        columns: vec![],
+        legend: vec![],
+        panel_height: 132,
+    }
+}
+
+fn spread_title(seen: &Seen<Jitter>) -> String {
+    let lang = seen.lang;
+    let Some(many) = seen.many.filter(|many| many.len() > 1) else {
+        return text("One run is an anecdote: run many seeds to see the spread", "Một lần chạy chỉ là một giai thoại: hãy chạy nhiều hạt giống")
+            .get(lang)
+            .into();
+    };
+    let n = lang.number(many.len() as f64, 0);
+    let order = by_work(seen);
+    let keys: Vec<String> = order.iter().map(|(s, _)| key(*s, figure::TOTAL_CALLS)).collect();
+    let same_order = many.count(seen.plan, |get| {
+        let calls: Vec<_> = keys.iter().map(|k| get(k)).collect();
+        calls.is_sorted_by(|a, b| a <= b)
+    });
+    let least = order.first().map_or(String::new(), |(s, _)| opt(*s).label.get(lang).to_string());
+    let first_least = many.count(seen.plan, |get| {
+        let calls: Vec<f64> = keys.iter().filter_map(|k| get(k)).collect();
+        calls.first().is_some_and(|first| calls.iter().all(|c| first <= c))
+    });
+    match (same_order == many.len(), lang) {
+        (true, Lang::En) => format!("The order of total work is the same in all {n} seeds"),
+        (true, Lang::Vi) => format!("Thứ hạng về tổng số call giống nhau ở cả {n} hạt giống"),
+        (false, Lang::En) => format!("{least} makes the fewest calls in {} of {n} seeds", lang.number(first_least as f64, 0)),
+        (false, Lang::Vi) => format!("{least} tốn ít call nhất ở {} trên {n} hạt giống", lang.number(first_least as f64, 0)),
+    }
+}
+
+/// The share of clients answered over time.
+fn done(seen: &Seen<Jitter>) -> Chart {
+    let lang = seen.lang;
+    let x = time_axis(seen, text("time since the common failure", "thời gian từ lúc cùng lỗi").get(lang));
+    let clients = seen.knobs.clients as f64;
+    let line = |(i, &strategy): (usize, &Strategy)| {
+        let mut points = vec![(0.0, 0.0)];
+        for row in seen.outcome.rows(seen.plan, &key(strategy, "done")) {
+            if let &[ms, count] = row {
+                points.push((ms / 1e3, 100.0 * count / clients));
+            }
+        }
+        // Level to the axis's end, so that those still waiting can be seen.
+        let last = points.last().copied().unwrap_or_default();
+        points.push((x.max.max(last.0), last.1));
+        Mark::Line { name: within(strategy, lang), paint: Paint::Ink(i as u8), points, step: true }
+    };
+    let rows = seen.knobs.distinct();
+    let marks = rows.iter().enumerate().map(line).collect();
+    let quickest = rows
+        .iter()
+        .filter(|&&s| get(seen, s, figure::GAVE_UP) == Some(0.0))
+        .filter_map(|&s| Some((s, get(seen, s, figure::ALL_DONE)?)))
+        .min_by(|a, b| a.1.total_cmp(&b.1));
+    let title = match (quickest, lang) {
+        (None, Lang::En) => "Under every strategy somebody gives up".to_string(),
+        (None, Lang::Vi) => "Cách nào cũng có client bỏ cuộc".to_string(),
+        (Some((s, _)), _) if rows.iter().all(|&r| get(seen, r, figure::ALL_DONE) == get(seen, s, figure::ALL_DONE)) => {
+            text("All strategies are done at the same time", "Mọi cách đều xong cùng lúc").get(lang).into()
+        }
+        (Some((s, at)), Lang::En) => {
+            format!("{} drains the herd soonest: all done at {}", opt(s).label.get(lang), units::S.write(at, lang))
+        }
+        (Some((s, at)), Lang::Vi) => {
+            format!("{} giải toả cả đàn sớm nhất: xong hết ở {}", opt(s).label.get(lang), units::S.write(at, lang))
+        }
+    };
+    const SHARE: Unit = Unit::new("percent", same("%"), 0);
+    let y_title = text("clients answered, %", "số client đã được phục vụ, %");
+    Chart {
+        id: "done",
+        summary: title.clone(),
+        title,
+        note: text("Share of the clients that have their answer.", "Tỉ lệ client đã có câu trả lời.").get(lang).into(),
+        layout: Layout::Rows,
+        x,
+        y: YAxis::Number(Axis::from_zero(y_title.get(lang), SHARE, 100.0)),
+        panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
+        columns: vec![],
+        legend: vec![],
+        panel_height: 200,
+    }
+}
