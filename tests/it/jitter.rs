@@ -60,10 +60,12 @@ fn same_law(what: &str, ours: &Spread, expected: &Value, n: f64) {
         assert_eq!((ours.p5, ours.p95), (mean, mean), "{what}: a fixed figure");
         return;
     }
-    let error = (sd * sd / n + ours.sd * ours.sd / ours.n as f64).sqrt();
+    // Of three seeds the spread itself is a guess, so the greater one counts.
+    let error = sd.max(ours.sd) * (1.0 / n + 1.0 / ours.n as f64).sqrt();
     assert!((ours.mean - mean).abs() <= 5.0 * error + 1e-9, "{what}: mean {} against {mean} ± {error}", ours.mean);
-    if what.ends_with("all_done") {
-        return; // one straggler in a thousand runs: the sample's spread says little
+    // One straggler in a thousand runs, or three runs in all: the sample's spread says little.
+    if what.ends_with("all_done") || n < 10.0 {
+        return;
     }
     let slack = 0.05 + 0.002 * mean;
     assert!(ours.sd < 3.0 * sd + slack && sd < 3.0 * ours.sd + slack, "{what}: sd {} against {sd}", ours.sd);
@@ -88,10 +90,11 @@ fn every_point_of_the_vectors() {
             }
         } else {
             let big = card.cost(&*knobs) > 2_000_000;
-            let many = many_of(card, &*knobs, if big { 4 } else { 100 });
+            let many = many_of(card, &*knobs, if big { 4 } else { 60 });
             for (theirs, ours) in FIGURES {
                 let spread = many.spread(&plan, ours).unwrap_or_else(|| panic!("{what}: no {ours}"));
-                same_law(&format!("{what}: {ours}"), &spread, &point["expect"][theirs], 200.0);
+                let seeds = point["seeds"].as_f64().expect("seeds");
+                same_law(&format!("{what}: {ours}"), &spread, &point["expect"][theirs], seeds);
             }
         }
     }
