@@ -90,7 +90,7 @@ fn every_point_of_the_vectors() {
             }
         } else {
             let big = card.cost(&*knobs) > 2_000_000;
-            let many = many_of(card, &*knobs, if big { 4 } else { 60 });
+            let many = many_of(card, &*knobs, if big { 2 } else { 24 });
             for (theirs, ours) in FIGURES {
                 let spread = many.spread(&plan, ours).unwrap_or_else(|| panic!("{what}: no {ours}"));
                 let seeds = point["seeds"].as_f64().expect("seeds");
@@ -100,7 +100,7 @@ fn every_point_of_the_vectors() {
     }
 }
 
-/// The base case over 1,000 seeds: every percentile where the vectors have it, and the article's figure inside.
+/// The base case over 600 seeds: every percentile where the vectors have it, and the article's figure inside.
 #[test]
 fn base_case_bands() {
     let base = vector("articles/jitter.json")["base2000"].clone();
@@ -109,7 +109,7 @@ fn base_case_bands() {
         let params = serde_json::json!({ "variant": variant, "strategy": strategy });
         let (card, knobs, _) = of_vector(&params);
         let plan = card.plan(&*knobs);
-        let many = many_of(card, &*knobs, 1_000);
+        let many = many_of(card, &*knobs, 600);
         for (theirs, ours) in FIGURES {
             let spread = many.spread(&plan, ours).expect("a figure");
             let law = &expected[theirs];
