@@ -4,7 +4,27 @@
 //! readers get the table, spreadsheets the CSV.
 
 mod chart;
+mod draw;
+mod geometry;
+mod hash;
+mod measure;
+mod paint;
+mod pen;
+mod scale;
+mod svg;
+mod table;
 mod text;
 
 pub use chart::*;
+pub use draw::draw;
+pub use geometry::{Frame, Geometry, Rect, height};
+pub use measure::text_width;
+pub use paint::{DASHES, Hatch, Look, Token};
+pub use pen::{FINE, Type};
+pub use scale::Scale;
+pub use svg::{pattern_defs, svg, svg_file};
+pub use table::Table;
 pub use text::*;
+
+// A canvas backend has to implement the very traits that `draw` is generic over.
+pub use {plotters, plotters_backend};

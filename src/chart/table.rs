@@ -1,0 +1,488 @@
+//! Charts as tables: for readers, for spreadsheets, for the crosshair.
+
+use crate::geometry::panel_axis;
+use crate::{Axis, Bar, Chart, Lang, Mark, Panel, Unit, YAxis};
+
+/// A chart as a table. The first cell of each row is the row's heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The chart's finding and what it shows.
+    pub caption: String,
+    /// One heading a column.
+    pub head: Vec<String>,
+    /// As many cells as there are headings; empty where there is no value.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// One column of values.
+struct Column {
+    /// The panel it belongs to; `None` where panels are rows.
+    panel: Option<usize>,
+    name: String,
+    unit: Unit,
+    /// A level: the same value in each row.
+    level: bool,
+}
+
+/// One value: the panel (0 where panels are columns), x or row, which of several at the same place, column, value.
+struct Value {
+    panel: usize,
+    x: f64,
+    nth: u32,
+    column: usize,
+    value: f64,
+}
+
+/// What a chart shows, in rows and columns, before anything is written.
+struct Grid {
+    columns: Vec<Column>,
+    /// Panel, x or row, one value or none a column.
+    rows: Vec<(usize, f64, Vec<Option<f64>>)>,
+    /// Panels are rows, in a first column of their own: their horizontal axes differ.
+    long: bool,
+}
+
+impl Chart {
+    /// The chart as a table: every value it shows.
+    ///
+    /// Rows ascend in x; panels that share the axis are columns, panels with axes of their own are rows. Named rows
+    /// stay rows. What has no x (levels, spans, notes, numbers beside panels) follows at the end.
+    pub fn table(&self, lang: Lang) -> Table {
+        let grid = self.grid(lang);
+        let offset = if grid.long { 2 } else { 1 };
+        let mut head = Vec::with_capacity(offset + grid.columns.len());
+        if grid.long {
+            head.push(self.name_of_panels(lang));
+        }
+        head.push(self.name_of_rows(lang));
+        // Levels get a row of their own: a column would repeat them.
+        let shown: Vec<usize> = (0..grid.columns.len()).filter(|&i| !grid.columns[i].level).collect();
+        head.extend(shown.iter().map(|&i| self.heading(&grid.columns[i])));
+        let mut rows: Vec<Vec<String>> = Vec::with_capacity(grid.rows.len());
+        for (panel, x, values) in &grid.rows {
+            let mut row = Vec::with_capacity(head.len());
+            if grid.long {
+                row.push(self.panels[*panel].name.clone());
+            }
+            row.push(match &self.y {
+                YAxis::Names(names) => names.get(*x as usize).cloned().unwrap_or_default(),
+                YAxis::Number(_) => self.axis_of(*panel, grid.long).unit.number(*x, lang),
+            });
+            row.extend(
+                shown
+                    .iter()
+                    .map(|&i| values[i].map_or(String::new(), |value| grid.columns[i].unit.number(value, lang))),
+            );
+            rows.push(row);
+        }
+        self.extras(lang, &grid, &shown, &mut head, &mut rows);
+        let caption = if self.note.is_empty() { self.title.clone() } else { format!("{}. {}", self.title, self.note) };
+        Table { caption, head, rows }
+    }
+
+    /// What has no place along x, as rows at the end.
+    fn extras(&self, lang: Lang, grid: &Grid, shown: &[usize], head: &mut Vec<String>, rows: &mut Vec<Vec<String>>) {
+        // Label, panel, text.
+        let mut extras: Vec<(String, usize, String)> = Vec::new();
+        for (i, panel) in self.panels.iter().enumerate() {
+            let axis = panel_axis(self, panel);
+            for mark in &panel.marks {
+                let (label, text) = match mark {
+                    Mark::Threshold { y, label } => (label, self.y_unit().write(*y, lang)),
+                    Mark::Span { x0, x1, label, .. } => (label, range(&axis.unit, *x0, *x1, lang)),
+                    Mark::Note { x, y, label, .. } => {
+                        (label, [axis.unit.write(*x, lang), self.y_unit().write(*y, lang)].join(": "))
+                    }
+                    _ => continue,
+                };
+                extras.push((label.clone(), i, text));
+            }
+        }
+        for (k, heading) in self.columns.iter().enumerate() {
+            for (i, panel) in self.panels.iter().enumerate() {
+                let Some(cell) = panel.cells.get(k).filter(|c| !c.value.is_empty()) else { continue };
+                let note = if cell.note.is_empty() { String::new() } else { format!(" ({})", cell.note) };
+                extras.push((heading.clone(), i, cell.value.clone() + &note));
+            }
+        }
+        if extras.is_empty() {
+            return;
+        }
+        let offset = if grid.long { 2 } else { 1 };
+        if head.len() == offset {
+            head.push(self.heading_of_y());
+        }
+        for (label, panel, text) in extras {
+            // The first column of the panel.
+            let at = shown.iter().position(|&i| grid.columns[i].panel.is_none_or(|p| p == panel)).unwrap_or(0) + offset;
+            // The same label in another panel goes into the same row.
+            let same = |row: &Vec<String>| row[0] == label && row[at].is_empty();
+            let start = grid.rows.len();
+            if !grid.long
+                && let Some(row) = rows[start..].iter_mut().find(|row| same(row))
+            {
+                row[at] = text;
+                continue;
+            }
+            let mut row = vec![String::new(); head.len()];
+            if grid.long {
+                row[0] = self.panels[panel].name.clone();
+                row[1] = label;
+            } else {
+                row[0] = label;
+            }
+            row[at] = text;
+            rows.push(row);
+        }
+    }
+
+    /// The chart as comma-separated values (RFC 4180): numbers with a point and as they are, not rounded; levels are
+    /// columns; units in the headings.
+    pub fn csv(&self) -> String {
+        let grid = self.grid(Lang::En);
+        let mut out = String::new();
+        let mut head = Vec::new();
+        if grid.long {
+            head.push(String::from("panel"));
+        }
+        head.push(match &self.y {
+            YAxis::Names(_) => String::from("row"),
+            YAxis::Number(_) => with_unit(&self.x.title, &self.x.unit),
+        });
+        head.extend(grid.columns.iter().map(|c| with_unit(&self.heading(c), &c.unit)));
+        record(&mut out, head);
+        for (panel, x, values) in &grid.rows {
+            let mut row = Vec::with_capacity(values.len() + 2);
+            if grid.long {
+                row.push(self.panels[*panel].name.clone());
+            }
+            row.push(match &self.y {
+                YAxis::Names(names) => names.get(*x as usize).cloned().unwrap_or_default(),
+                YAxis::Number(_) => plain(*x),
+            });
+            row.extend(values.iter().map(|v| v.map_or(String::new(), plain)));
+            record(&mut out, row);
+        }
+        out
+    }
+
+    /// The positions in panel `panel` that a crosshair steps through, ascending: the middle of each bar, each point;
+    /// the rows of a named axis. Panels that share the horizontal axis share the stops.
+    pub fn stops(&self, panel: usize) -> Vec<f64> {
+        if let YAxis::Names(names) = &self.y {
+            return (0..names.len()).map(|row| row as f64).collect();
+        }
+        let Some(own) = self.panels.get(panel) else { return Vec::new() };
+        let axis = panel_axis(self, own);
+        let mut out = Vec::new();
+        for other in self.together(own) {
+            for mark in &other.marks {
+                match mark {
+                    Mark::Bars { bars, .. } => out.extend(bars.iter().map(|b| (b.x0 + b.x1) / 2.0)),
+                    Mark::Line { points, .. } => out.extend(points.iter().map(|p| p.0)),
+                    Mark::Area { points, .. } => out.extend(points.iter().map(|p| p.0)),
+                    _ => {}
+                }
+            }
+        }
+        out.retain(|x| *x >= axis.min && *x <= axis.max);
+        out.sort_by(f64::total_cmp);
+        // The middles of equal bars differ by rounding.
+        let near = (axis.max - axis.min) * 1e-9;
+        out.dedup_by(|a, b| (*a - *b).abs() <= near);
+        out
+    }
+
+    /// The stop of panel `panel` nearest to `position`.
+    pub fn nearest(&self, panel: usize, position: f64) -> Option<f64> {
+        let stops = self.stops(panel);
+        let log = self.panels.get(panel).is_some_and(|p| panel_axis(self, p).log);
+        let away = |x: f64| if log { (x / position).ln().abs() } else { (x - position).abs() };
+        stops.into_iter().min_by(|a, b| away(*a).total_cmp(&away(*b)))
+    }
+
+    /// What the chart says at the stop nearest to `position` in panel `panel`: the place itself, then every series of
+    /// every panel that shares the axis. Of stacked bars the height, not the top.
+    pub fn readout(&self, panel: usize, position: f64, lang: Lang) -> Vec<(String, String)> {
+        let mut out = Vec::new();
+        let Some(at) = self.nearest(panel, position) else { return out };
+        if let YAxis::Names(names) = &self.y {
+            let row = at as usize;
+            out.push((String::new(), names.get(row).cloned().unwrap_or_default()));
+            for (i, p) in self.panels.iter().enumerate() {
+                let unit = &panel_axis(self, p).unit;
+                for mark in &p.marks {
+                    let (name, value) = match mark {
+                        Mark::Spread { row: r, name, at } if *r == row => (
+                            name,
+                            [unit.number(at[0], lang), unit.number(at[2], lang), unit.write(at[4], lang)].join(" – "),
+                        ),
+                        Mark::Dot { row: r, name, x, .. } if *r == row => (name, unit.write(*x, lang)),
+                        Mark::Bars { name, bars, .. } => {
+                            let mine = bars.iter().filter(|b| row_of(b) == row);
+                            let all: Vec<_> = mine.map(|b| range(unit, b.x0, b.x1, lang)).collect();
+                            if all.is_empty() {
+                                continue;
+                            }
+                            (name, all.join(", "))
+                        }
+                        _ => continue,
+                    };
+                    out.push((self.full_name(Some(i), name), value));
+                }
+            }
+            return out;
+        }
+        let Some(own) = self.panels.get(panel) else { return out };
+        let axis = panel_axis(self, own);
+        let unit = self.y_unit();
+        let bar = self.together(own).flat_map(|p| &p.marks).find_map(|mark| match mark {
+            Mark::Bars { bars, .. } => bars.iter().find(|b| b.x0 <= at && at < b.x1),
+            _ => None,
+        });
+        let place = bar.map_or_else(|| axis.unit.write(at, lang), |b| range(&axis.unit, b.x0, b.x1, lang));
+        out.push((axis.title.clone(), place));
+        for (i, p) in self.panels.iter().enumerate() {
+            if p.x != own.x {
+                continue;
+            }
+            for mark in &p.marks {
+                let (name, value) = match mark {
+                    Mark::Bars { name, bars, .. } => {
+                        let here = bars.iter().filter(|b| b.x0 <= at && at < b.x1);
+                        (name, unit.write(here.map(|b| b.y1 - b.y0).sum(), lang))
+                    }
+                    Mark::Line { name, points, step, .. } => {
+                        let Some(y) = line_at(points, *step, at) else { continue };
+                        (name, unit.write(y, lang))
+                    }
+                    Mark::Area { name, points, .. } => {
+                        let edge = |of: fn(&(f64, f64, f64)) -> f64| {
+                            let edge: Vec<_> = points.iter().map(|p| (p.0, of(p))).collect();
+                            line_at(&edge, false, at)
+                        };
+                        let (Some(low), Some(high)) = (edge(|p| p.1), edge(|p| p.2)) else { continue };
+                        (name, range(unit, low, high, lang))
+                    }
+                    _ => continue,
+                };
+                out.push((self.full_name(Some(i), name), value));
+            }
+        }
+        out
+    }
+
+    /// The panels that share the horizontal axis with `own`, itself included.
+    fn together<'a>(&'a self, own: &'a Panel) -> impl Iterator<Item = &'a Panel> {
+        self.panels.iter().filter(|p| p.x == own.x)
+    }
+
+    fn axis_of(&self, panel: usize, long: bool) -> &Axis {
+        if long { self.panels.get(panel).map_or(&self.x, |p| panel_axis(self, p)) } else { &self.x }
+    }
+
+    fn y_unit(&self) -> &Unit {
+        match &self.y {
+            YAxis::Number(axis) => &axis.unit,
+            YAxis::Names(_) => &self.x.unit,
+        }
+    }
+
+    fn heading_of_y(&self) -> String {
+        match &self.y {
+            YAxis::Number(axis) => axis.title.clone(),
+            YAxis::Names(_) => self.x.title.clone(),
+        }
+    }
+
+    fn name_of_rows(&self, lang: Lang) -> String {
+        match &self.y {
+            YAxis::Names(_) => String::from(if lang == Lang::En { "Row" } else { "Hàng" }),
+            YAxis::Number(_) => self.x.title.clone(),
+        }
+    }
+
+    fn name_of_panels(&self, lang: Lang) -> String {
+        String::from(if lang == Lang::En { "Panel" } else { "Phần" })
+    }
+
+    /// "Full jitter: answered".
+    fn full_name(&self, panel: Option<usize>, name: &str) -> String {
+        let own = panel.filter(|_| self.panels.len() > 1).and_then(|i| self.panels.get(i));
+        let of = match own {
+            // Panels without a name are told apart by their axes.
+            Some(panel) if panel.name.is_empty() => panel.x.as_ref().map_or("", |axis| axis.title.as_str()),
+            Some(panel) => panel.name.as_str(),
+            None => "",
+        };
+        if of.is_empty() || name.is_empty() { [of, name].concat() } else { [of, name].join(": ") }
+    }
+
+    fn heading(&self, column: &Column) -> String {
+        self.full_name(column.panel, &column.name)
+    }
+
+    fn grid(&self, lang: Lang) -> Grid {
+        let words = match lang {
+            Lang::En => ["from", "to", "low", "high"],
+            Lang::Vi => ["từ", "đến", "dưới", "trên"],
+        };
+        let named = matches!(self.y, YAxis::Names(_));
+        let long = !named && self.panels.len() > 1 && self.panels.iter().any(|p| p.x.is_some());
+        let mut columns: Vec<Column> = Vec::new();
+        let mut values: Vec<Value> = Vec::new();
+        for (i, panel) in self.panels.iter().enumerate() {
+            let x_unit = panel_axis(self, panel).unit;
+            let unit = if named { x_unit } else { *self.y_unit() };
+            let of = |columns: &mut Vec<Column>, name: String, fresh: bool, level: bool| {
+                let home = (!long).then_some(i);
+                let known =
+                    columns.iter().position(|c| !fresh && c.panel == home && c.name == name && c.level == level);
+                known.unwrap_or_else(|| {
+                    columns.push(Column { panel: home, name, unit, level });
+                    columns.len() - 1
+                })
+            };
+            let row = if long { i } else { 0 };
+            for mark in &panel.marks {
+                // Two lines of one name are two columns; marks in named rows share theirs.
+                let fresh = !named && !long;
+                let mut add = |x: f64, column: usize, value: f64| {
+                    if !(x.is_finite() && value.is_finite()) {
+                        return;
+                    }
+                    let before = values.iter().rev().take_while(|v| v.panel == row && v.x == x);
+                    let nth = before.filter(|v| v.column == column).count() as u32;
+                    values.push(Value { panel: row, x, nth, column, value });
+                };
+                match mark {
+                    Mark::Bars { name, bars, .. } if named => {
+                        let from = of(&mut columns, [name, words[0]].join(" "), fresh, false);
+                        let to = of(&mut columns, [name, words[1]].join(" "), fresh, false);
+                        for bar in bars {
+                            add(row_of(bar) as f64, from, bar.x0);
+                            add(row_of(bar) as f64, to, bar.x1);
+                        }
+                    }
+                    Mark::Bars { name, bars, .. } => {
+                        let column = of(&mut columns, name.clone(), fresh, false);
+                        for stack in bars.chunk_by(|a, b| a.x0 == b.x0) {
+                            // Rounds of one stretch count together.
+                            add(stack[0].x0, column, stack.iter().map(|b| b.y1 - b.y0).sum());
+                        }
+                    }
+                    Mark::Line { name, points, .. } => {
+                        let column = of(&mut columns, name.clone(), fresh, false);
+                        points.iter().for_each(|p| add(p.0, column, p.1));
+                    }
+                    Mark::Area { name, points, .. } => {
+                        let low = of(&mut columns, [name, words[2]].join(" "), fresh, false);
+                        let high = of(&mut columns, [name, words[3]].join(" "), fresh, false);
+                        for p in points {
+                            add(p.0, low, p.1);
+                            add(p.0, high, p.2);
+                        }
+                    }
+                    Mark::Spread { row, name, at } => {
+                        for (k, part) in ["p1", "p10", "p50", "p90", "p99"].into_iter().enumerate() {
+                            let full = if name.is_empty() { part.to_owned() } else { [name, part].join(" ") };
+                            let column = of(&mut columns, full, fresh, false);
+                            add(*row as f64, column, at[k]);
+                        }
+                    }
+                    Mark::Dot { row, name, x, .. } => {
+                        let column = of(&mut columns, name.clone(), fresh, false);
+                        add(*row as f64, column, *x);
+                    }
+                    Mark::Threshold { label, .. } => {
+                        of(&mut columns, label.clone(), fresh, true);
+                    }
+                    Mark::Span { .. } | Mark::Note { .. } => {}
+                }
+            }
+        }
+        values.sort_by(|a, b| a.panel.cmp(&b.panel).then(a.x.total_cmp(&b.x)).then(a.nth.cmp(&b.nth)));
+        let mut rows: Vec<(usize, f64, Vec<Option<f64>>)> = Vec::new();
+        for group in values.chunk_by(|a, b| a.panel == b.panel && a.x == b.x && a.nth == b.nth) {
+            let mut cells = vec![None; columns.len()];
+            for value in group {
+                cells[value.column] = Some(value.value);
+            }
+            rows.push((group[0].panel, group[0].x, cells));
+        }
+        self.levels(&columns, &mut rows, long);
+        Grid { columns, rows, long }
+    }
+
+    /// Fills the columns of levels.
+    fn levels(&self, columns: &[Column], rows: &mut [(usize, f64, Vec<Option<f64>>)], long: bool) {
+        for (i, panel) in self.panels.iter().enumerate() {
+            for mark in &panel.marks {
+                let Mark::Threshold { y, label } = mark else { continue };
+                let home = (!long).then_some(i);
+                for (k, _) in columns.iter().enumerate().filter(|(_, c)| c.level && c.panel == home && c.name == *label)
+                {
+                    let mine = rows.iter_mut().filter(|row| !long || row.0 == i);
+                    mine.for_each(|row| row.2[k] = y.is_finite().then_some(*y));
+                }
+            }
+        }
+    }
+}
+
+/// The named row a bar lies in.
+fn row_of(bar: &Bar) -> usize {
+    ((bar.y0 + bar.y1) / 2.0).round().max(0.0) as usize
+}
+
+/// "0.1–0.2 s".
+fn range(unit: &Unit, from: f64, to: f64, lang: Lang) -> String {
+    [unit.number(from, lang), unit.write(to, lang)].join("–")
+}
+
+/// The value of a line at `x`: that of the last point not after it, or between two; nothing outside.
+fn line_at(points: &[(f64, f64)], step: bool, x: f64) -> Option<f64> {
+    let after = points.partition_point(|p| p.0 <= x);
+    let last = points.get(after.checked_sub(1)?)?;
+    let next = points.get(after);
+    let value = match next {
+        _ if last.0 == x => last.1,
+        None => return None,
+        Some(_) if step => last.1,
+        Some(next) => last.1 + (next.1 - last.1) * (x - last.0) / (next.0 - last.0),
+    };
+    value.is_finite().then_some(value)
+}
+
+/// A number as programs read it.
+fn plain(value: f64) -> String {
+    // Beyond this, digits are noise; the exponent form is short and exact.
+    if value != 0.0 && !(1e-6..1e15).contains(&value.abs()) { format!("{value:e}") } else { value.to_string() }
+}
+
+/// "calls per slot (calls)", unless the title has the unit already.
+fn with_unit(title: &str, unit: &Unit) -> String {
+    let text = unit.text.get(Lang::En);
+    if text.is_empty() || title.split([' ', ',', '(', ')', ':']).any(|word| word == text) {
+        title.to_owned()
+    } else {
+        [title, " (", text, ")"].concat()
+    }
+}
+
+/// One line, quoted where needed.
+fn record(out: &mut String, fields: Vec<String>) {
+    for (i, field) in fields.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        if field.contains(['"', ',', '\n', '\r']) {
+            out.push('"');
+            out.push_str(&field.replace('"', "\"\""));
+            out.push('"');
+        } else {
+            out.push_str(field);
+        }
+    }
+    out.push_str("\r\n");
+}
