@@ -206,6 +206,26 @@ impl Number {
         format!("{min} {to} {max} {}", self.unit.text.get(lang)).trim_end().to_string()
     }
 
+    /// The step from `stored` to the next stop: [`Number::step`], or where the slider is logarithmic a unit of the second
+    /// digit if that is more.
+    fn step_at(&self, stored: u64) -> u64 {
+        let second_digit = if self.log && stored > 0 { 10u64.pow(stored.ilog10()) / 10 } else { 0 };
+        self.step.max(second_digit).max(1)
+    }
+
+    /// The slider's stops, ascending, from [`Number::min`] to [`Number::max`].
+    pub fn stops(&self) -> Vec<u64> {
+        let mut stops = vec![self.min];
+        let mut at = self.min;
+        while at < self.max {
+            // The first step leads onto the grid: from 1 ms over 5 ms to 10 ms, not over 6 ms to 11 ms.
+            let step = self.step_at(at);
+            at = ((at / step + 1) * step).min(self.max);
+            stops.push(at);
+        }
+        stops
+    }
+
     /// `value` for people: `1,000 clients`.
     pub fn say(&self, stored: u64, lang: Lang) -> String {
         let number = lang.trimmed(self.value(stored), self.per_unit.ilog10() as usize);

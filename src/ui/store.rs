@@ -1,0 +1,329 @@
+//! The page's state, and all that changes it.
+//!
+//! Signals hold what is shown; [`Store`]'s methods are the only writers. A knob's change waits for the next animation
+//! frame; a run that fits into one is done there, a bigger one goes to the worker, and the newest wins.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use overload_cards::card::Card;
+use overload_cards::knobs::{AnyKnobs, Field, Refusal, Strictness, fields, set};
+use overload_cards::link::{self, State};
+use overload_cards::many::Many;
+use overload_cards::outcome::Outcome;
+use overload_chart::Lang;
+
+use crate::browser::{self, Engine};
+use crate::jobs::{Lane, Order, Report};
+use crate::view::View;
+
+/// Runs that take at most about this many events are done within the frame: some 3 ms.
+pub const FRAME_EVENTS: u64 = 60_000;
+/// How many seeds the article's rows are measured with.
+pub const ARTICLE_SEEDS: u32 = 200;
+
+/// How many seeds have been run of how many wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seeds {
+    /// How many the reader asked for; 1 is just the run on the page.
+    pub wanted: u32,
+    /// The share done, while they are under way.
+    pub share: Option<f64>,
+}
+
+/// The article's setup, run by us: the table's middle column, which no knob changes.
+pub struct ArticleRun {
+    /// Our run of its setup.
+    pub view: View,
+    /// The same over [`ARTICLE_SEEDS`] seeds, once there.
+    pub many: Option<Arc<Many>>,
+}
+
+/// The state of one page. Copies are handles to the same state.
+#[derive(Clone, Copy)]
+pub struct Store {
+    /// The card.
+    pub card: &'static dyn Card,
+    /// The page's language.
+    pub lang: Lang,
+    /// Whether this is the figure alone, inside another page.
+    pub embed: bool,
+    /// Whether the app runs. Not so in the static pages: their controls are disabled.
+    pub live: RwSignal<bool>,
+    /// What the controls say.
+    pub state: RwSignal<State>,
+    /// What is shown: the last run that ended.
+    pub view: RwSignal<Arc<View>>,
+    /// The seeds of the run on the page.
+    pub seeds: RwSignal<Seeds>,
+    /// The article's setup.
+    pub article: RwSignal<Arc<ArticleRun>>,
+    /// The share of a run that did not fit into a frame.
+    pub busy: RwSignal<Option<f64>>,
+    /// What the link said that could not be used.
+    pub notices: RwSignal<Vec<Refusal>>,
+    /// What is announced politely.
+    pub status: RwSignal<String>,
+    /// The guess that stays on the chart: a figure's key and the value.
+    pub guess: RwSignal<Option<(String, f64)>>,
+    /// Where big runs go. Only there in the browser.
+    engine: StoredValue<Option<Engine>, LocalStorage>,
+    /// A frame is pending.
+    pending: StoredValue<bool>,
+    /// Figures of seeds under way, for the page's run and for the article's.
+    gathering: StoredValue<[Many; 2]>,
+}
+
+impl Store {
+    /// The state of a page at its start: the card's default, run here and now.
+    pub fn new(card: &'static dyn Card, lang: Lang, embed: bool) -> Store {
+        let state = State::of(card);
+        let article = State { knobs: card.knobs(), seed: state.seed };
+        let article = View::run(card, article, lang);
+        let view = View::of(card, state.clone(), article.outcome.clone(), None, lang);
+        Store {
+            card,
+            lang,
+            embed,
+            live: RwSignal::new(false),
+            state: RwSignal::new(state),
+            view: RwSignal::new(Arc::new(view)),
+            seeds: RwSignal::new(Seeds { wanted: ARTICLE_SEEDS, share: None }),
+            article: RwSignal::new(Arc::new(ArticleRun { view: article, many: None })),
+            busy: RwSignal::new(None),
+            notices: RwSignal::new(Vec::new()),
+            status: RwSignal::new(String::new()),
+            guess: RwSignal::new(None),
+            engine: StoredValue::new_local(None),
+            pending: StoredValue::new(false),
+            gathering: StoredValue::new([Many::default(), Many::default()]),
+        }
+    }
+
+    /// For the static pages: the seeds run here and now.
+    pub fn with_seeds(self, many: Arc<Many>) -> Store {
+        let article = self.article.get_untracked();
+        let State { knobs, seed } = &article.view.state;
+        let again = |many| {
+            let state = State { knobs: knobs.clone(), seed: *seed };
+            View::of(self.card, state, article.view.outcome.clone(), many, self.lang)
+        };
+        self.view.set(Arc::new(again(Some(many.clone()))));
+        self.article.set(Arc::new(ArticleRun { view: again(None), many: Some(many) }));
+        self
+    }
+
+    /// Comes alive: takes over what the link says, starts the engine and the seeds.
+    pub fn start(self) {
+        let store = self;
+        self.engine.set_value(Some(Engine::start(move |report| store.report(report))));
+        self.load_link();
+        self.live.set(true);
+        let article = self.article.get_untracked();
+        if !article.view.plan.figures.is_empty() && !self.embed {
+            self.order(Lane::Article, &article.view.state, ARTICLE_SEEDS);
+        }
+    }
+
+    /// The knobs' fields as the controls say them.
+    pub fn fields(self) -> Vec<Field> {
+        self.state.with(|state| fields(&mut *state.knobs.boxed()))
+    }
+
+    /// Sets a knob from text that somebody typed, dragged or clicked.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the text is not valid; nothing changes then.
+    pub fn set(self, key: &str, text: &str) -> Result<(), Refusal> {
+        let mut knobs = self.state.with_untracked(|state| state.knobs.clone());
+        set(&mut *knobs, key, text, Strictness::Refuse)?;
+        let seed = self.state.with_untracked(|state| state.seed);
+        self.load(State { knobs, seed });
+        Ok(())
+    }
+
+    /// Sets the seed from text.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the text is no seed; nothing changes then.
+    pub fn set_seed(self, text: &str) -> Result<(), Refusal> {
+        let seed = link::read_seed(text)?;
+        let knobs = self.state.with_untracked(|state| state.knobs.clone());
+        self.load(State { knobs, seed });
+        Ok(())
+    }
+
+    /// Sets all knobs, keeping the seed.
+    pub fn set_all(self, knobs: Box<dyn AnyKnobs>) {
+        let seed = self.state.with_untracked(|state| state.seed);
+        self.load(State { knobs, seed });
+    }
+
+    /// Takes over a state; its run follows with the next frame.
+    pub fn load(self, state: State) {
+        if self.state.with_untracked(|now| now.same_run(&state)) {
+            return;
+        }
+        self.state.set(state);
+        browser::write_link_soon(self);
+        self.frame();
+    }
+
+    /// Takes over what the address says.
+    pub fn load_link(self) {
+        let Some(pairs) = browser::address_pairs(self.card) else { return };
+        let (state, refusals) = link::read(self.card, &pairs);
+        self.notices.set(refusals);
+        if !self.state.with_untracked(|now| now.same_run(&state)) {
+            self.state.set(state);
+            self.frame();
+        }
+    }
+
+    /// How many seeds to run.
+    pub fn want_seeds(self, wanted: u32) {
+        self.seeds.set(Seeds { wanted, share: None });
+        if wanted > 1 {
+            self.order_seeds();
+        } else {
+            self.cancel_seeds();
+        }
+    }
+
+    /// Stops the seeds under way. What they gave so far stays.
+    pub fn cancel_seeds(self) {
+        self.engine.update_value(|engine| {
+            if let Some(engine) = engine {
+                engine.cancel(Lane::Seeds);
+            }
+        });
+        self.seeds.update(|seeds| seeds.share = None);
+        let many = self.gathering.with_value(|g| g[0].clone());
+        if many.len() > 1 {
+            self.show_many(many);
+        }
+    }
+
+    /// The link to the state that the controls show, as pairs.
+    pub fn pairs(self) -> String {
+        self.state.with_untracked(|state| link::write(self.card, state))
+    }
+
+    /// Runs the newest state with the next animation frame; calls until then are one.
+    fn frame(self) {
+        if self.pending.get_value() {
+            return;
+        }
+        self.pending.set_value(true);
+        browser::next_frame(move || {
+            self.pending.set_value(false);
+            self.run_now();
+        });
+    }
+
+    fn run_now(self) {
+        let state = self.state.get_untracked();
+        if self.card.cost(&*state.knobs) > FRAME_EVENTS {
+            self.busy.set(Some(0.0));
+            self.order(Lane::Run, &state, 0);
+            return;
+        }
+        self.engine.update_value(|engine| {
+            if let Some(engine) = engine {
+                engine.cancel(Lane::Run);
+            }
+        });
+        let outcome = self.card.run(&*state.knobs, state.seed);
+        self.show(state, outcome);
+    }
+
+    /// Shows a run that has ended, and starts its seeds.
+    fn show(self, state: State, outcome: Outcome) {
+        self.busy.set(None);
+        self.gathering.update_value(|g| g[0] = Many::default());
+        // The article's own setup has its seeds already.
+        let article = self.article.get_untracked();
+        let many = article.many.clone().filter(|_| state.same_run(&article.view.state));
+        let known = many.is_some();
+        let view = View::of(self.card, state, Arc::new(outcome), many, self.lang);
+        self.view.set(Arc::new(view));
+        browser::announce_soon(self);
+        if known {
+            self.cancel_lane(Lane::Seeds);
+            self.seeds.update(|seeds| seeds.share = None);
+        } else if self.seeds.with_untracked(|seeds| seeds.wanted > 1) && !self.embed {
+            browser::settle(self);
+        }
+    }
+
+    /// Runs the seeds of what is shown. Called once the hand rests.
+    pub fn order_seeds(self) {
+        let wanted = self.seeds.with_untracked(|seeds| seeds.wanted);
+        let state = self.view.with_untracked(|view| view.state.clone());
+        self.gathering.update_value(|g| g[0] = Many::default());
+        // A hundred thousand clients need not be run two hundred times.
+        let cost = self.card.cost(&*state.knobs).max(1);
+        let affordable = u32::try_from(200_000_000 / cost).unwrap_or(u32::MAX).max(5);
+        self.seeds.update(|seeds| seeds.share = Some(0.0));
+        self.order(Lane::Seeds, &state, wanted.min(affordable));
+    }
+
+    fn order(self, lane: Lane, state: &State, seeds: u32) {
+        let (slug, pairs) = (self.card.about().slug.to_string(), link::write(self.card, state));
+        self.engine.update_value(|engine| {
+            if let Some(engine) = engine {
+                engine.order(Order { lane, number: 0, slug, pairs, seeds });
+            }
+        });
+    }
+
+    fn cancel_lane(self, lane: Lane) {
+        self.engine.update_value(|engine| {
+            if let Some(engine) = engine {
+                engine.cancel(lane);
+            }
+        });
+    }
+
+    /// Something came back from the engine; it is the newest of its lane.
+    fn report(self, report: Report) {
+        let done = report.share >= 1.0;
+        let slot = match report.lane {
+            Lane::Run => {
+                if !done {
+                    self.busy.set(Some(report.share));
+                } else if let Some(outcome) = Outcome::unpack(&report.values) {
+                    self.show(self.state.get_untracked(), outcome);
+                }
+                return;
+            }
+            Lane::Seeds => 0,
+            Lane::Article => 1,
+        };
+        let article = self.article.get_untracked();
+        let width = if slot == 0 { self.view.with_untracked(|v| v.plan.figures.len()) } else { article.view.plan.figures.len() };
+        self.gathering.update_value(|g| report.values.chunks_exact(width.max(1)).for_each(|run| g[slot].add(run)));
+        if slot == 0 {
+            self.seeds.update(|seeds| seeds.share = (!done).then_some(report.share));
+        }
+        if done {
+            let many = self.gathering.with_value(|g| g[slot].clone());
+            if slot == 0 {
+                self.show_many(many);
+            } else {
+                let many = Arc::new(many);
+                let view = View::of(self.card, article.view.state.clone(), article.view.outcome.clone(), None, self.lang);
+                self.article.set(Arc::new(ArticleRun { view, many: Some(many.clone()) }));
+                if self.view.with_untracked(|v| v.many.is_none() && v.state.same_run(&article.view.state)) {
+                    self.show_many((*many).clone());
+                }
+            }
+        }
+    }
+
+    fn show_many(self, many: Many) {
+        let shown = self.view.get_untracked();
+        let view = View::of(self.card, shown.state.clone(), shown.outcome.clone(), Some(Arc::new(many)), self.lang);
+        self.view.set(Arc::new(view));
+    }
+}

@@ -1,0 +1,87 @@
+//! Everything a page shows of one run, made in one go.
+
+use std::sync::Arc;
+
+use overload_cards::card::{Banner, Card, Printed, Seen};
+use overload_cards::knobs::{AnyKnobs, Field, equal, fields};
+use overload_cards::link::State;
+use overload_cards::many::Many;
+use overload_cards::outcome::{Outcome, Plan};
+use overload_cards::say::Sentence;
+use overload_chart::{Chart, Lang};
+
+/// One run and what is said and drawn of it.
+pub struct View {
+    /// Knobs and seed of the run.
+    pub state: State,
+    /// Names and units of its numbers.
+    pub plan: Plan,
+    /// Its numbers.
+    pub outcome: Arc<Outcome>,
+    /// The same over many seeds, once there.
+    pub many: Option<Arc<Many>>,
+    /// The governing inequality.
+    pub banner: Banner,
+    /// What to draw.
+    pub charts: Vec<Chart>,
+    /// What to say.
+    pub insights: Vec<Sentence>,
+}
+
+impl View {
+    /// Makes the view of a finished run.
+    pub fn of(card: &dyn Card, state: State, outcome: Arc<Outcome>, many: Option<Arc<Many>>, lang: Lang) -> View {
+        let plan = card.plan(&*state.knobs);
+        let printed = printed(card, &*state.knobs);
+        let (banner, charts, insights) = {
+            let seen = Seen::<dyn AnyKnobs> {
+                knobs: &*state.knobs,
+                plan: &plan,
+                outcome: &outcome,
+                many: many.as_deref(),
+                printed: &printed,
+                lang,
+            };
+            (card.banner(&seen), card.charts(&seen), card.insights(&seen))
+        };
+        View { state, plan, outcome, many, banner, charts, insights }
+    }
+
+    /// Runs `state` here and now, and makes its view.
+    pub fn run(card: &'static dyn Card, state: State, lang: Lang) -> View {
+        let outcome = card.run(&*state.knobs, state.seed);
+        View::of(card, state, Arc::new(outcome), None, lang)
+    }
+
+    /// The knobs' fields.
+    pub fn fields(&self) -> Vec<Field> {
+        fields(&mut *self.state.knobs.boxed())
+    }
+
+    /// A figure with its unit, or an en dash.
+    pub fn say(&self, key: &str, lang: Lang) -> String {
+        match (self.plan.find(key), self.outcome.get(&self.plan, key)) {
+            (Some(spec), Some(value)) => spec.unit.write(value, lang),
+            _ => "–".into(),
+        }
+    }
+
+    /// Fills `{figure}` in a text with the run's figures.
+    pub fn fill(&self, template: &str, lang: Lang) -> String {
+        let mut out = String::new();
+        let mut rest = template;
+        while let Some((words, tail)) = rest.split_once('{') {
+            let Some((key, after)) = tail.split_once('}') else { break };
+            out.push_str(words);
+            out.push_str(&self.say(key, lang));
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// What the article printed for exactly these knobs.
+pub fn printed(card: &dyn Card, knobs: &dyn AnyKnobs) -> Vec<Printed> {
+    card.setups().into_iter().find(|setup| equal(&*setup.knobs, knobs)).map_or(Vec::new(), |setup| setup.printed)
+}
