@@ -2,7 +2,9 @@
 //!
 //! | module | asserts |
 //! |---|---|
+//! | `backoff` | waits before retries: vectors of the libraries, bounds, distributions, the textbook's formulas |
 //! | `draws` | keyed draws: values for all time, uniformity, independence of neighbouring keys |
 
+mod backoff;
 mod draws;
 mod support;
