@@ -450,6 +450,115 @@ fn vectors() {
     assert_eq!(run_file("libraries/resilience4j.json"), (7, vec![("a breaker or bulkhead", 9)]));
 }
 
+// ---- more of what libraries gave
+
+/// Numbers that the libraries themselves gave (p-retry 9.0.0, retry 0.13.1, cockatiel 4.0.0, tenacity 9.2.1,
+/// google-api-core 2.44.0, urllib3 2.7.0, backon 1.6.0, backoff 0.4.0; their generators made to give
+/// [`RANDOM`]), for parameters that the vectors do not have: a multiplier that is not 2, caps and floors that cut.
+#[test]
+fn other_parameters() {
+    use Library::*;
+    let same = |curve: LibraryCurve, expected: &[f64]| {
+        assert_same(curve.library.key(), &waits(curve, &Value::from(RANDOM.to_vec()), expected.len()), expected, 1e-9);
+    };
+    let with = |library: Library, multiplier: f64, base_ms: f64, cap_ms: f64| LibraryCurve {
+        multiplier,
+        ..library.defaults().with(ms(base_ms), ms(cap_ms))
+    };
+    same(
+        with(Cockatiel, 1.5, 333.0, 2000.0),
+        &[
+            138.6475590976144,
+            371.13839366316887,
+            79.55756290632998,
+            497.789709626723,
+            387.0365841383374,
+            338.92735533199055,
+            2000.0,
+            1135.8115637912842,
+        ],
+    );
+    let doubling = |library| with(library, 1.5, 333.0, 2000.0);
+    same(doubling(CockatielNoJitter), &[333.0, 666.0, 1332.0, 2000.0, 2000.0, 2000.0, 2000.0, 2000.0]);
+    same(doubling(CockatielFullJitter), &[33.0, 599.0, 333.0, 1500.0, 1000.0, 20.0, 1980.0, 1200.0]);
+    same(doubling(CockatielHalfJitter), &[183.0, 632.0, 832.0, 1750.0, 1500.0, 1010.0, 1990.0, 1600.0]);
+    let list = LibraryCurve { calls: 9, ..with(NpmRetryRandomize, 1.1, 333.0, 600.0) };
+    same(list, &[366.0, 504.0, 542.0, 600.0, 600.0, 600.0, 600.0, 600.0]);
+    same(with(NpmRetry, 1.5, 0.0, 6.0), &[1.0, 2.0, 2.0, 3.0, 5.0, 6.0, 6.0, 6.0]);
+    same(with(PRetryRandomize, 1.5, 333.0, 2000.5), &[366.0, 949.0, 937.0, 1967.0, 2001.0, 2001.0, 2001.0, 2001.0]);
+    let floor = |library| LibraryCurve { floor: Span::ms(400), ..with(library, 1.5, 333.0, 2000.0) };
+    same(floor(Tenacity), &[400.0, 499.5, 749.25, 1123.875, 1685.8125, 2000.0, 2000.0, 2000.0]);
+    same(floor(TenacityRandom), &[400.0, 489.55, 487.3125, 942.90625, 1042.90625, 416.0, 1984.0, 1360.0]);
+    same(
+        LibraryCurve { factor: 500.0 / 333.0, ..floor(TenacityExponentialJitter) },
+        &[400.0, 949.5, 874.25, 1498.875, 1935.8125, 2000.0, 2000.0, 2000.0],
+    );
+    same(
+        with(GoogleApiCore, 1.5, 333.0, 2000.0),
+        &[33.3, 449.55, 187.3125, 842.90625, 842.90625, 20.0, 1980.0, 1200.0],
+    );
+    same(
+        LibraryCurve { factor: 500.0 / 333.0, ..with(Urllib3, 2.0, 333.0, 2000.0) },
+        &[0.0, 716.0, 1782.0, 2000.0, 2000.0, 2000.0, 2000.0, 2000.0],
+    );
+    same(
+        with(Backon, 1.3, 333.0, 2000.0),
+        &[333.0, 432.899982, 562.769949, 731.600881, 951.081097, 1236.405373, 1607.326984, 2000.0, 2000.0],
+    );
+    same(with(Backon, 2.0, 3000.0, 2000.0), &[3000.0, 2000.0, 2000.0]);
+    same(with(BackonFibonacci, 2.0, 333.0, 2000.0), &[333.0, 333.0, 666.0, 999.0, 1665.0, 2664.0, 2664.0, 2664.0]);
+    let waits = waits(LibraryCurve { factor: 0.0, ..with(Cenkalti, 1.3, 333.0, 2000.0) }, &Value::from(0.0), 9);
+    assert_same(
+        "cenkalti",
+        &waits,
+        &[333.0, 432.9, 562.77, 731.601, 951.0813, 1236.40569, 1607.327397, 2000.0, 2000.0],
+        1e-9,
+    );
+}
+const RANDOM: [f64; 8] = [0.1, 0.9, 0.25, 0.75, 0.5, 0.01, 0.99, 0.6];
+
+/// What is counted in whole milliseconds, from 1, and Envoy's rule at exactly half of an odd cap.
+#[test]
+fn whole_milliseconds() {
+    use Library::*;
+    for library in Library::ALL {
+        let curve = library.defaults().with(Span::us(3_300), Span::us(90_700));
+        let whole = |curve: &LibraryCurve| {
+            let mut memory = Memory::default();
+            (0..20).all(|i| curve.wait(i, &mut memory, &mut Draws::new(1, 1).at(5, 5, i)).as_us() % 1000 == 0)
+        };
+        let expected = matches!(
+            library,
+            PRetry
+                | PRetryRandomize
+                | CockatielFullJitter
+                | CockatielHalfJitter
+                | AwsJs
+                | AwsJsClassic
+                | Resilience4jFixed
+                | Resilience4jExponential
+                | Resilience4jRandom
+                | SpringRetryFixed
+                | SpringRetryExponential
+                | SpringRetryRandom
+                | Envoy
+        );
+        assert_eq!(whole(&curve), expected, "{}", library.key());
+    }
+    for library in [Resilience4jFixed, Resilience4jExponential, SpringRetryFixed, SpringRetryExponential] {
+        let curve = library.defaults().with(Span::ZERO, Span::ZERO);
+        assert_eq!(curve.wait(3, &mut Memory::default(), &mut Draws::new(1, 1).at(1, 1, 1)), Span::ms(1));
+    }
+    let widths = |base, cap| {
+        let curve = Envoy.defaults().with(base, cap);
+        [0, 1, 2, 3, 4, 5].map(|retry| curve.envoy_range(retry).as_us())
+    };
+    assert_eq!(widths(Span::ms(25), Span::ms(250)), [25, 50, 100, 200, 250, 250].map(|ms| ms * 1000));
+    assert_eq!(widths(Span::ms(5), Span::ms(11)), [5, 11, 11, 11, 11, 11].map(|ms| ms * 1000));
+    assert_eq!(widths(Span::us(300), Span::us(4_900)), [1, 2, 4, 4, 4, 4].map(|ms| ms * 1000));
+    assert_eq!(widths(Span::ms(300), Span::ms(100)), [100; 6].map(|ms| ms * 1000));
+}
+
 // ---- names
 
 /// Links carry keys: none may change, and new ones go to the end of their library.
@@ -611,11 +720,12 @@ fn without_jitter() {
             .map(|retry| Span::from_us_f64(curve.micros(retry, &mut Memory::default(), &mut none.clone())))
             .collect();
         assert_eq!(waits, expected.map(Span::ms), "{}", library.key());
-        let all = (0..=200).map(|retry| {
-            let curve = curve.with(Span::us(12_345), Span::MAX);
-            Span::from_us_f64(curve.micros(retry, &mut Memory::default(), &mut none.clone()))
-        });
-        assert!(all.is_sorted(), "{}", library.key());
+        for base in [Span::us(12_345), Span::us(u64::MAX / 2)] {
+            let curve = curve.with(base, Span::MAX);
+            let all = (0..=200)
+                .map(|retry| Span::from_us_f64(curve.micros(retry, &mut Memory::default(), &mut none.clone())));
+            assert!(all.is_sorted(), "{} from {base:?}", library.key());
+        }
     }
 }
 
@@ -670,6 +780,11 @@ fn jitter_covers_its_range() {
                 if whole_ms.contains(&library) { 0.5 } else { 0.0 }
             });
         }
+    }
+    // Where doubling leaves the scale it is the cap, without jitter.
+    for library in [Tower, Linkerd] {
+        let curve = library.defaults().with(Span::us(u64::MAX / 2), Span::MAX);
+        assert_eq!(curve.wait(100, &mut Memory::default(), &mut Draws::new(1, 1).at(1, 1, 1)), Span::MAX);
     }
     let curve = TenacityExponentialJitter.defaults().with(Span::ms(100), Span::ms(850));
     for (retry, low) in (0..).zip([100.0, 200.0, 400.0, 800.0]) {
