@@ -525,7 +525,7 @@ fn whole_milliseconds() {
         let curve = library.defaults().with(Span::us(3_300), Span::us(90_700));
         let whole = |curve: &LibraryCurve| {
             let mut memory = Memory::default();
-            (0..20).all(|i| curve.wait(i, &mut memory, &mut Draws::new(1, 1).at(5, 5, i)).as_us() % 1000 == 0)
+            (0..20).all(|i| curve.wait(i, &mut memory, &mut Draws::new(1, 1).at(5, 5, i)).as_us().is_multiple_of(1000))
         };
         let expected = matches!(
             library,
