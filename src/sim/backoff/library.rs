@@ -598,12 +598,14 @@ impl LibraryCurve {
     #[inline]
     pub fn wait(&self, retry: u32, memory: &mut Memory, draw: &mut Draw) -> Span {
         let micros = match self.library {
-            // One list for the whole operation: drawn anew for each retry, from the same key.
+            // One list for the whole operation: drawn anew for each retry, from the same key. What it does not hold has
+            // keys of its own.
             Library::NpmRetryRandomize => {
                 if retry == 0 {
                     memory.state = draw.bits();
                 }
-                self.micros(retry, memory, &mut Draws::new(memory.state, 0).at(0, 0, 0))
+                let list = retry.saturating_sub(formula::SORTED - 1);
+                self.micros(retry, memory, &mut Draws::new(memory.state, 0).at(0, 0, list))
             }
             // Its values are in (0, 1].
             Library::AgainJitter => self.micros(retry, memory, &mut || 1.0 - draw.unit()),

@@ -133,26 +133,23 @@ pub(super) fn npm_retry(curve: &LibraryCurve, retry: u32, random: f64) -> f64 {
     ms.min(curve.cap.as_ms()) * 1e3
 }
 
-/// The wait number `retry` of the sorted list of all. A longer list than [`SORTED`] is sorted up to there only.
+/// How much of [`npm_retry_sorted`]'s list is kept.
+pub(super) const SORTED: u32 = 64;
+
+/// The wait number `retry` of the sorted list of all. Waits from [`SORTED`] on are drawn one by one.
 pub(super) fn npm_retry_sorted(curve: &LibraryCurve, retry: u32, source: &mut impl Source) -> f64 {
-    const SORTED: u32 = 64;
+    if retry >= SORTED {
+        return npm_retry(curve, retry, 1.0 + source.unit());
+    }
     // Beyond the library's last retry the list goes on.
-    let length = curve.calls.saturating_sub(1).max(retry.saturating_add(1)).min(SORTED);
+    let length = curve.calls.saturating_sub(1).max(retry + 1).min(SORTED);
     let mut list = [0.0; SORTED as usize];
     let list = &mut list[..length as usize];
     for (j, wait) in (0..).zip(list.iter_mut()) {
         *wait = npm_retry(curve, j, 1.0 + source.unit());
     }
     list.sort_unstable_by(f64::total_cmp);
-    match list.get(retry as usize) {
-        Some(&wait) => wait,
-        None => {
-            for _ in SORTED..retry {
-                source.unit();
-            }
-            npm_retry(curve, retry, 1.0 + source.unit())
-        }
-    }
+    list[retry as usize]
 }
 
 // ---- JVM: whole milliseconds in 64 bits
