@@ -1,0 +1,139 @@
+//! The state in the address: read at the start and when it changes, written without touching the history.
+
+use std::cell::RefCell;
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use overload_cards::card::Card;
+use overload_cards::knobs::fields;
+use overload_cards::link;
+use wasm_bindgen::prelude::*;
+
+use super::{document, window};
+use crate::store::Store;
+
+/// Browsers refuse more than about a hundred writes in half a minute.
+const WRITE_EVERY_MS: u32 = 400;
+
+thread_local! {
+    static PENDING: RefCell<Option<Timeout>> = const { RefCell::new(None) };
+}
+
+/// What the address says of the state, as pairs: the query's keys that are knobs of the card, then the fragment's.
+/// `None` where it says nothing.
+pub fn address_pairs(card: &dyn Card) -> Option<String> {
+    let location = window().location();
+    let query = location.search().unwrap_or_default();
+    let query = query.trim_start_matches('?');
+    // A query may carry what is none of ours (where a visitor came from); a fragment with "=" is ours alone.
+    let known = known_keys(card);
+    let mine = query.split('&').filter(|pair| is_known(pair, &known));
+    let mut pairs: Vec<String> = mine.map(str::to_string).collect();
+    let hash = location.hash().unwrap_or_default();
+    let fragment = hash.trim_start_matches('#');
+    if fragment.contains('=') {
+        pairs.push(fragment.to_string());
+    }
+    (!pairs.is_empty()).then(|| pairs.join("&"))
+}
+
+fn known_keys(card: &dyn Card) -> Vec<String> {
+    let mut keys: Vec<String> = fields(&mut *card.knobs()).into_iter().map(|f| f.key).collect();
+    keys.extend(["seed".to_string(), "setup".to_string()]);
+    keys
+}
+
+fn is_known(pair: &str, known: &[String]) -> bool {
+    pair.split_once('=').is_some_and(|(key, _)| known.iter().any(|k| k == key))
+}
+
+/// Writes the state into the address a little later: once for many changes.
+pub fn write_link_soon(store: Store) {
+    PENDING.with_borrow_mut(|pending| {
+        // Not restarted by each change: a long drag is written on the way.
+        pending.get_or_insert_with(|| Timeout::new(WRITE_EVERY_MS, move || flush(store)));
+    });
+}
+
+/// Writes the state into the address now.
+pub fn flush(store: Store) {
+    PENDING.set(None);
+    let location = window().location();
+    let pairs = store.pairs();
+    let hash = location.hash().unwrap_or_default();
+    let fragment = hash.trim_start_matches('#');
+    // An anchor is not ours to remove; state that is gone is.
+    let new_hash = match (pairs.is_empty(), fragment.contains('=')) {
+        (true, false) => hash.clone(),
+        (true, true) => String::new(),
+        (false, _) => format!("#{}{pairs}", card_pair(fragment)),
+    };
+    // The fragment says everything now, so the query must not say otherwise after a reload.
+    let known = known_keys(store.card);
+    let search = location.search().unwrap_or_default();
+    let others: Vec<&str> =
+        search.trim_start_matches('?').split('&').filter(|p| !p.is_empty() && !is_known(p, &known)).collect();
+    let query = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
+    let url = format!("{}{query}{new_hash}", location.pathname().unwrap_or_default());
+    if let Ok(history) = window().history() {
+        // Refused in some frames and after too many calls: the page works without.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+    }
+    link_other_pages(&pairs);
+}
+
+/// In the one-file build the fragment also names the card.
+fn card_pair(fragment: &str) -> String {
+    let card = fragment.split('&').find(|pair| pair.starts_with("card="));
+    card.map_or(String::new(), |pair| format!("{pair}&"))
+}
+
+/// Links to the same card elsewhere (the other language, the whole page of an embed) keep the state.
+fn link_other_pages(pairs: &str) {
+    let Ok(links) = document().query_selector_all("a[data-same-state]") else { return };
+    for i in 0..links.length() {
+        if let Some(link) = links.get(i).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) {
+            let href = link.get_attribute("href").unwrap_or_default();
+            let page = href.split('#').next().unwrap_or_default();
+            let fragment = if pairs.is_empty() { String::new() } else { format!("#{pairs}") };
+            let _ = link.set_attribute("href", &format!("{page}{fragment}"));
+        }
+    }
+}
+
+/// The whole link to a state of this page; `embed`: to its figure alone.
+pub fn page_link(store: Store, embed: bool) -> String {
+    let location = window().location();
+    let href = location.href().unwrap_or_default();
+    let page = href.split(['#', '?']).next().unwrap_or_default();
+    let page = if embed && !store.embed { format!("{}embed/", page.trim_end_matches("index.html")) } else { page.to_string() };
+    let pairs = store.pairs();
+    let fragment = location.hash().unwrap_or_default();
+    let card = card_pair(fragment.trim_start_matches('#'));
+    match (card.is_empty(), pairs.is_empty()) {
+        (true, true) => page,
+        _ => format!("{page}#{}", format!("{card}{pairs}").trim_end_matches('&')),
+    }
+}
+
+/// Listens for links followed on the page, and writes what is pending before the page goes away.
+pub fn listen(store: Store) {
+    let on_hash = Closure::<dyn Fn()>::new(move || {
+        let hash = window().location().hash().unwrap_or_default();
+        // An anchor never changes state.
+        if hash.contains('=') {
+            store.load_link();
+        }
+    });
+    let _ = window().add_event_listener_with_callback("hashchange", on_hash.as_ref().unchecked_ref());
+    let on_hide = Closure::<dyn Fn()>::new(move || {
+        if PENDING.with_borrow(Option::is_some) {
+            flush(store);
+        }
+    });
+    let _ = window().add_event_listener_with_callback("pagehide", on_hide.as_ref().unchecked_ref());
+    // Both live as long as the page.
+    on_hash.forget();
+    on_hide.forget();
+    link_other_pages(&store.state.with_untracked(|state| link::write(store.card, state)));
+}

@@ -1,0 +1,406 @@
+//! A chart on the page: the still that was drawn when the page was written, and in the browser a canvas over it, with
+//! crosshair, legend, table and files.
+
+use std::sync::Arc;
+
+use leptos::html::{Canvas, Div};
+use leptos::prelude::*;
+use overload_chart::{Chart, Geometry, Lang, Mark, Paint, svg, svg_file};
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use crate::browser::{canvas, document, files, window};
+use crate::store::Store;
+use crate::words;
+
+/// The widths that stills are drawn for, with the class that shows each.
+const STILLS: [(f64, &str); 3] = [(344.0, "v v-s"), (690.0, "v v-m"), (960.0, "v v-l")];
+
+/// The name of a mark that can be hidden.
+fn name_of(mark: &Mark) -> Option<(&str, Paint)> {
+    match mark {
+        Mark::Bars { name, paint, .. } | Mark::Line { name, paint, .. } | Mark::Area { name, paint, .. } => {
+            Some((name, *paint))
+        }
+        _ => None,
+    }
+}
+
+/// Names and looks of a chart's series, each once.
+fn series(chart: &Chart) -> Vec<(String, Paint)> {
+    let mut all: Vec<(String, Paint)> = Vec::new();
+    for (name, paint) in chart.panels.iter().flat_map(|p| &p.marks).filter_map(name_of) {
+        if !name.is_empty() && !all.iter().any(|(known, _)| known == name) {
+            all.push((name.to_string(), paint));
+        }
+    }
+    all
+}
+
+/// A chart of the view, by its place.
+#[component]
+pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl IntoView {
+    let lang = store.lang;
+    let hidden = RwSignal::new(Vec::<String>::new());
+    let at = RwSignal::new(None::<(usize, f64)>);
+    let canvas_ref = NodeRef::<Canvas>::new();
+    let plot_ref = NodeRef::<Div>::new();
+    let id = store.view.with_untracked(|view| view.charts.get(i).map_or("", |c| c.id));
+
+    // What is drawn: the view's chart without the series that the reader hid, with the guess.
+    let chart = Memo::new_with_compare(
+        move |_| {
+            let view = store.view.get();
+            let mut chart = view.charts.get(i).cloned()?;
+            hidden.with(|hidden| {
+                if !hidden.is_empty() {
+                    for panel in &mut chart.panels {
+                        panel.marks.retain(|m| name_of(m).is_none_or(|(n, _)| !hidden.iter().any(|h| h == n)));
+                    }
+                }
+            });
+            Some(Arc::new(chart))
+        },
+        |a, b| a.map(|c: &Option<Arc<Chart>>| c.as_ref().map(|c| c.hash())) == b.map(|c| c.as_ref().map(|c| c.hash())),
+    );
+    let text = move |read: fn(&Chart) -> &String| move || chart.with(|c| c.as_ref().map_or(String::new(), |c| read(c).clone()));
+
+    let paint = move || {
+        let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
+        canvas::paint(&canvas, &chart, lang);
+    };
+    Effect::new(move |_| {
+        chart.track();
+        if canvas_ref.get().is_some() {
+            paint();
+        }
+    });
+    on_resize(plot_ref, move || {
+        place_cross(plot_ref, chart.get_untracked(), at.get_untracked());
+        paint();
+    });
+    on_theme(paint);
+    Effect::new(move |_| {
+        chart.track();
+        place_cross(plot_ref, chart.get_untracked(), at.get());
+    });
+
+    let move_to = move |x: f64, y: f64| {
+        let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart.get_untracked()) else { return };
+        let geometry = Geometry::of(&chart, f64::from(plot.client_width()), f64::from(plot.client_height()));
+        let found = geometry.at(&chart, x, y).and_then(|(p, v)| Some((p, chart.nearest(p, v)?)));
+        at.set(found);
+    };
+    let step = move |by: i64| {
+        let Some(chart) = chart.get_untracked() else { return };
+        let (panel, now) = at.get_untracked().unwrap_or((0, f64::NEG_INFINITY));
+        let stops = chart.stops(panel);
+        let here = stops.iter().position(|&s| s >= now).unwrap_or(0) as i64;
+        let next = if now == f64::NEG_INFINITY { 0 } else { (here + by).clamp(0, stops.len().max(1) as i64 - 1) };
+        at.set(stops.get(next as usize).map(|&stop| (panel, stop)));
+    };
+    let readout = move || {
+        let (panel, position) = at.get()?;
+        let rows = chart.with(|c| c.as_ref().map(|c| c.readout(panel, position, lang)))?;
+        let rows = rows.into_iter().map(|(name, value)| view! { <dt>{name}</dt> <dd>{value}</dd> });
+        Some(view! { <dl>{rows.collect_view()}</dl> })
+    };
+    let read_aloud = move || {
+        let Some((panel, position)) = at.get() else { return String::new() };
+        let rows = chart.with(|c| c.as_ref().map(|c| c.readout(panel, position, lang))).unwrap_or_default();
+        rows.into_iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
+    };
+
+    let legend = move || {
+        // From the view, not from what is drawn: a hidden series must stay in reach.
+        let all = store.view.with(|view| view.charts.get(i).map(series)).unwrap_or_default();
+        (all.len() > 1).then(|| {
+            let buttons = all.into_iter().map(|(name, paint)| {
+                let shown = { let name = name.clone(); move || hidden.with(|h| !h.contains(&name)) };
+                let toggle = {
+                    let name = name.clone();
+                    move |_| {
+                        hidden.update(|h| match h.iter().position(|n| *n == name) {
+                            Some(at) => drop(h.remove(at)),
+                            None => h.push(name.clone()),
+                        });
+                    }
+                };
+                view! {
+                    <button type="button" class="btn" aria-pressed=move || shown().to_string() on:click=toggle>
+                        {swatch(paint)} {name}
+                    </button>
+                }
+            });
+            view! {
+                <div class="legend" role="group" aria-label=words::SERIES.get(lang)>
+                    {buttons.collect_view()}
+                </div>
+            }
+        })
+    };
+
+    let stills = move || {
+        // Drawn once, for the box's size and for readers without script; redrawn only for print.
+        let chart = store.view.with_untracked(|view| view.charts.get(i).cloned());
+        chart.map_or(String::new(), |c| STILLS.iter().map(|(width, class)| svg(&c, lang, *width, class)).collect())
+    };
+    on_print(plot_ref, move || chart.get_untracked(), lang);
+    let table_open = RwSignal::new(false);
+    let table = move || (table_open.get() || !store.live.get()).then(|| chart.get().map(|c| data_table(&c, lang)));
+    let file = move |extension: &str| {
+        let pairs = store.pairs();
+        let state = if pairs.is_empty() { String::new() } else { format!("-{pairs}") };
+        format!("{}-{id}{state}.{extension}", store.card.about().slug)
+    };
+    let keys_id = format!("{id}-keys");
+    let title = text(|c| &c.title);
+    view! {
+        <figure class="fig" data-chart=id data-hash=move || chart.with(|c| c.as_ref().map(|c| format!("{:016x}", c.hash())))>
+            <figcaption>
+                {if heading { view! { <b>{title}</b> }.into_any() } else { view! { <b>{title}</b> }.into_any() }}
+                <span>{text(|c| &c.note)}</span>
+            </figcaption>
+            <div class="plot" class:live=move || store.live.get() class:computing=move || store.busy.get().is_some() node_ref=plot_ref>
+                <div class="stills" inner_html=stills() aria-hidden=move || store.live.get().then_some("true")></div>
+                {move || {
+                    store
+                        .live
+                        .get()
+                        .then(|| {
+                            view! {
+                                <canvas
+                                    node_ref=canvas_ref
+                                    role="img"
+                                    tabindex="0"
+                                    aria-label=text(|c| &c.summary)
+                                    aria-describedby=keys_id.clone()
+                                    on:pointermove=move |ev| move_to(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
+                                    on:pointerdown=move |ev| move_to(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
+                                    on:pointerleave=move |ev| {
+                                        // A finger that lifts leaves its reading standing.
+                                        if ev.pointer_type() == "mouse" {
+                                            at.set(None);
+                                        }
+                                    }
+                                    on:blur=move |_| at.set(None)
+                                    on:keydown=move |ev| {
+                                        match ev.key().as_str() {
+                                            "ArrowRight" => step(1),
+                                            "ArrowLeft" => step(-1),
+                                            "Home" => step(i64::MIN / 2),
+                                            "End" => step(i64::MAX / 2),
+                                            "Escape" => at.set(None),
+                                            _ => return,
+                                        }
+                                        ev.prevent_default();
+                                    }
+                                ></canvas>
+                                <span class="vh" id=keys_id.clone()>{words::CHART_KEYS.get(lang)}</span>
+                                <div class="cross" hidden=move || at.get().is_none()></div>
+                                <div class="readout" hidden=move || at.get().is_none()>{readout}</div>
+                                <p class="vh" aria-live="polite">{read_aloud}</p>
+                            }
+                        })
+                }}
+            </div>
+            {legend}
+            <div class="under">
+                <details class="more data" on:toggle:target=move |ev| {
+                    let details: web_sys::HtmlDetailsElement = ev.target().unchecked_into();
+                    table_open.set(details.open());
+                }>
+                    <summary>{words::DATA_TABLE.get(lang)}</summary>
+                    <div class="table-view" role="region" tabindex="0" aria-label=words::DATA_TABLE.get(lang)>{table}</div>
+                </details>
+                {move || {
+                    store
+                        .live
+                        .get()
+                        .then(|| {
+                            let save_svg = move |_| {
+                                if let Some(c) = chart.get_untracked() {
+                                    files::save_text(&file("svg"), "image/svg+xml", &svg_file(&c, lang, 960.0));
+                                }
+                            };
+                            let save_csv = move |_| {
+                                if let Some(c) = chart.get_untracked() {
+                                    files::save_text(&file("csv"), "text/csv;charset=utf-8", &c.csv());
+                                }
+                            };
+                            let save_png = move |_| {
+                                if let Some(c) = chart.get_untracked()
+                                    && let Ok(sheet) = document().create_element("canvas")
+                                {
+                                    let sheet: HtmlCanvasElement = sheet.unchecked_into();
+                                    let size = (960.0, overload_chart::height(&c, 960.0));
+                                    canvas::paint_sized(&sheet, &c, lang, size, 2.0, true);
+                                    files::save_canvas(&file("png"), &sheet);
+                                }
+                            };
+                            view! {
+                                <span class="row tight">
+                                    <button type="button" class="btn" data-do="svg" on:click=save_svg>{words::SVG.get(lang)}</button>
+                                    <button type="button" class="btn" data-do="png" on:click=save_png>{words::PNG.get(lang)}</button>
+                                    <button type="button" class="btn" data-do="csv" on:click=save_csv>{words::CSV.get(lang)}</button>
+                                </span>
+                            }
+                        })
+                }}
+            </div>
+        </figure>
+    }
+}
+
+/// A small sample of a series' look.
+fn swatch(paint: Paint) -> impl IntoView {
+    let fill = match paint {
+        Paint::Shed => "url(#h-shed)",
+        Paint::Zombie => "url(#h-zombie)",
+        Paint::Timeout => "url(#h-timeout)",
+        other => return line_swatch(other).into_any(),
+    };
+    view! {
+        <svg width="20" height="10" viewBox="0 0 20 10" aria-hidden="true" focusable="false">
+            <rect width="20" height="10" fill=fill></rect>
+        </svg>
+    }
+    .into_any()
+}
+
+fn line_swatch(paint: Paint) -> impl IntoView {
+    let look = paint.stroke();
+    let dash = look.dash().iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+    view! {
+        <svg width="20" height="10" viewBox="0 0 20 10" aria-hidden="true" focusable="false">
+            <path
+                d="M0 5H20"
+                fill="none"
+                stroke=format!("var({})", look.token.name())
+                stroke-width=paint.width().to_string()
+                stroke-dasharray=(!dash.is_empty()).then_some(dash)
+            ></path>
+        </svg>
+    }
+}
+
+/// The data behind a chart.
+fn data_table(chart: &Chart, lang: Lang) -> impl IntoView + use<> {
+    let table = chart.table(lang);
+    let head = table.head.into_iter().map(|h| view! { <th scope="col">{h}</th> }).collect_view();
+    let rows = table.rows.into_iter().map(|row| {
+        let mut cells = row.into_iter();
+        let first = cells.next().unwrap_or_default();
+        view! {
+            <tr>
+                <th scope="row">{first}</th>
+                {cells.map(|c| view! { <td class="n">{c}</td> }).collect_view()}
+            </tr>
+        }
+    });
+    view! {
+        <table>
+            <caption>{table.caption}</caption>
+            <thead>
+                <tr>{head}</tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+    }
+}
+
+/// Puts reading line and read-out where they belong.
+fn place_cross(plot_ref: NodeRef<Div>, chart: Option<Arc<Chart>>, at: Option<(usize, f64)>) {
+    let (Some(plot), Some(chart), Some((panel, position))) = (plot_ref.get_untracked(), chart, at) else { return };
+    let (width, height) = (f64::from(plot.client_width()), f64::from(plot.client_height()));
+    let geometry = Geometry::of(&chart, width, height);
+    let Some([(x0, y0), (x1, y1)]) = geometry.cross(&chart, panel, position) else { return };
+    let style = |selector: &str| {
+        let found = plot.query_selector(selector).ok().flatten();
+        found.map(|e| e.unchecked_into::<web_sys::HtmlElement>())
+    };
+    if let Some(cross) = style(".cross") {
+        let style = cross.style();
+        for (name, value) in [("left", x0), ("top", y0), ("width", (x1 - x0).max(1.0)), ("height", (y1 - y0).max(1.0))] {
+            let _ = style.set_property(name, &format!("{value:.1}px"));
+        }
+    }
+    if let Some(readout) = style(".readout") {
+        let style = readout.style();
+        // On the side where there is room.
+        let right = x0 > width / 2.0;
+        let (left, to_right) = if right { ("auto".to_string(), format!("{:.1}px", width - x0 + 8.0)) } else { (format!("{:.1}px", x1.max(x0) + 8.0), "auto".to_string()) };
+        let _ = style.set_property("left", &left);
+        let _ = style.set_property("right", &to_right);
+        let _ = style.set_property("top", &format!("{:.1}px", y0.clamp(0.0, height)));
+    }
+}
+
+/// Calls `f` when the box changes its size.
+fn on_resize(plot_ref: NodeRef<Div>, f: impl Fn() + Copy + 'static) {
+    Effect::new(move |_| {
+        let Some(plot) = plot_ref.get() else { return };
+        let callback = Closure::<dyn Fn()>::new(f);
+        let Ok(observer) = web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()) else { return };
+        observer.observe(&plot);
+        keep(callback, move || observer.disconnect());
+    });
+    // The ratio changes without the box: another monitor, a zoom.
+    Effect::new(move |_| {
+        let callback = Closure::<dyn Fn()>::new(f);
+        let _ = window().add_event_listener_with_callback("resize", callback.as_ref().unchecked_ref());
+        let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
+        keep(callback, move || drop(window().remove_event_listener_with_callback("resize", &function)));
+    });
+}
+
+/// Calls `f` when colours change: the page's own switch, the system's wish, forced colours.
+fn on_theme(f: impl Fn() + Copy + 'static) {
+    Effect::new(move |_| {
+        let callback = Closure::<dyn Fn()>::new(move || {
+            canvas::forget_theme();
+            f();
+        });
+        let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
+        let _ = window().add_event_listener_with_callback("themechange", &function);
+        let queries: Vec<_> = ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-contrast: more)"]
+            .iter()
+            .filter_map(|q| window().match_media(q).ok().flatten())
+            .collect();
+        for query in &queries {
+            let _ = query.add_event_listener_with_callback("change", &function);
+        }
+        keep(callback, move || {
+            let _ = window().remove_event_listener_with_callback("themechange", &function);
+            for query in &queries {
+                let _ = query.remove_event_listener_with_callback("change", &function);
+            }
+        });
+    });
+}
+
+/// Before printing, the stills become what is on the screen.
+fn on_print(plot_ref: NodeRef<Div>, chart: impl Fn() -> Option<Arc<Chart>> + Copy + 'static, lang: Lang) {
+    Effect::new(move |_| {
+        let callback = Closure::<dyn Fn()>::new(move || {
+            let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart()) else { return };
+            if let Ok(Some(stills)) = plot.query_selector(".stills") {
+                let all: String = STILLS.iter().map(|(width, class)| svg(&chart, lang, *width, class)).collect();
+                stills.set_inner_html(&all);
+            }
+        });
+        let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
+        let _ = window().add_event_listener_with_callback("beforeprint", &function);
+        keep(callback, move || drop(window().remove_event_listener_with_callback("beforeprint", &function)));
+    });
+}
+
+/// Keeps a callback as long as the component, then calls `end` and drops it.
+fn keep<T: ?Sized + 'static>(callback: Closure<T>, end: impl FnOnce() + 'static) {
+    let kept = send_wrapper::SendWrapper::new((callback, end));
+    on_cleanup(move || {
+        let (callback, end) = kept.take();
+        end();
+        drop(callback);
+    });
+}
