@@ -191,7 +191,7 @@ fn with_simrs(n: u32) -> u64 {
 
 /// One model that schedules its own arrivals and ends: no message passes between models.
 fn with_nexosim(n: u32) -> u64 {
-    nexo::run(n, Luck::new())
+    nexo::run(n)
 }
 
 mod nexo {
@@ -221,32 +221,56 @@ mod nexo {
 
         #[nexosim(schedulable)]
         async fn arrive(&mut self, _: (), cx: &Context<Self>) {
-            self.next += 1;
-            if self.next < self.n {
-                let gap = wait(Luck::new().gap_us(self.next));
-                let _ = cx.schedule_event(gap, schedulable!(Self::arrive), ());
+            let now = now_us(cx);
+            loop {
+                self.next += 1;
+                self.waiting.push_back(now);
+                if self.waiting.len() == 1 {
+                    self.start(now, cx);
+                }
+                if self.next == self.n {
+                    break;
+                }
+                let gap = Luck::new().gap_us(self.next);
+                // The engine refuses to schedule for the present moment, so a gap of zero is taken here.
+                if gap > 0 {
+                    let _ = cx.schedule_event(wait(gap), schedulable!(Self::arrive), ());
+                    return;
+                }
             }
-            self.waiting.push_back(now_us(cx));
-            if self.waiting.len() == 1 {
-                self.start(cx);
-            }
+            self.report().await;
         }
 
         #[nexosim(schedulable)]
         async fn end(&mut self, _: (), cx: &Context<Self>) {
             let now = now_us(cx);
-            self.total += now - self.waiting.pop_front().unwrap_or(now);
-            self.served += 1;
+            self.leave(now);
             if !self.waiting.is_empty() {
-                self.start(cx);
-            } else if self.next == self.n {
-                self.done.send(self.total).await;
+                self.start(now, cx);
+            }
+            self.report().await;
+        }
+
+        fn start(&mut self, now: u64, cx: &Context<Self>) {
+            while !self.waiting.is_empty() {
+                let service = Luck::new().service_us(self.served);
+                if service > 0 {
+                    let _ = cx.schedule_event(wait(service), schedulable!(Self::end), ());
+                    return;
+                }
+                self.leave(now);
             }
         }
 
-        fn start(&mut self, cx: &Context<Self>) {
-            let service = wait(Luck::new().service_us(self.served));
-            let _ = cx.schedule_event(service, schedulable!(Self::end), ());
+        fn leave(&mut self, now: u64) {
+            self.total += now - self.waiting.pop_front().unwrap_or(now);
+            self.served += 1;
+        }
+
+        async fn report(&mut self) {
+            if self.served == self.n {
+                self.done.send(self.total).await;
+            }
         }
     }
 
@@ -257,7 +281,7 @@ mod nexo {
         cx.time().duration_since(MonotonicTime::EPOCH).as_micros() as u64
     }
 
-    pub fn run(n: u32, _luck: Luck) -> u64 {
+    pub fn run(n: u32) -> u64 {
         let mut server =
             Server { n: u64::from(n), waiting: VecDeque::new(), next: 0, served: 0, total: 0, done: Output::default() };
         let (sink, mut total) = event_slot(SinkState::Enabled);
