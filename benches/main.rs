@@ -34,6 +34,9 @@ pub struct Group {
     pub baseline: usize,
 }
 
+/// Builds a group, on a small load where only a check is wanted.
+type Build = fn(bool) -> Group;
+
 /// Rounds of a group; odd, so that the median is one of them.
 const ROUNDS: usize = 9;
 
@@ -43,7 +46,7 @@ fn main() {
     let wanted = arguments.iter().find(|a| !a.starts_with("--"));
 
     // One line a group. Each is built when its turn comes, in a module of its own.
-    let groups: [(&str, fn(bool) -> Group); 1] = [("mm1", mm1::group)];
+    let groups: [(&str, Build); 1] = [("mm1", mm1::group)];
 
     for (key, group) in groups {
         if wanted.is_none_or(|wanted| key.contains(wanted.as_str())) {
