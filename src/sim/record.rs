@@ -94,11 +94,19 @@ impl Samples {
     }
     /// The [`percentile`] at `q`; `None` without samples. Sorts on first use.
     pub fn percentile(&mut self, q: f64) -> Option<Span> {
+        percentile(self.sort(), q).map(Span::us)
+    }
+    /// How many are `limit` or shorter. Sorts on first use.
+    pub fn within(&mut self, limit: Span) -> usize {
+        self.sort().partition_point(|&us| us <= limit.as_us())
+    }
+
+    fn sort(&mut self) -> &[u64] {
         if !self.sorted {
             self.us.sort_unstable();
             self.sorted = true;
         }
-        percentile(&self.us, q).map(Span::us)
+        &self.us
     }
 }
 

@@ -204,6 +204,11 @@ impl Station {
         &self.pool
     }
 
+    /// The times in the station of those served so far, after the warm-up; none where recording is off.
+    pub fn times(&mut self) -> &mut Samples {
+        &mut self.recorder.time
+    }
+
     /// What the run has come to so far. Sorts the samples, unless nothing was added since the last time.
     pub fn outcome(&mut self) -> Outcome {
         let record = self.setup.record;
@@ -229,6 +234,12 @@ impl Station {
         self.server.arrive();
         let place = self.take_place(Call { began: self.now, request, gone: false, done: false });
         let offer = self.pool.offer(place);
+        if offer != Offer::Refuse && self.setup.timeout != Span::MAX {
+            // The first moment after the timeout, and put in before any end: an answer at the timeout itself is in time,
+            // one a microsecond later is not.
+            let leaves = self.now + self.setup.timeout + Span::us(1);
+            self.events.push(leaves, TIMEOUT << KIND_SHIFT | place);
+        }
         match offer {
             Offer::Start => self.start(place),
             Offer::Wait => {}
@@ -237,11 +248,6 @@ impl Station {
                 self.server.settle(Fate::Refused);
                 self.free.push(place);
             }
-        }
-        if offer != Offer::Refuse && self.setup.timeout != Span::MAX {
-            // The first moment after the timeout: an answer at the timeout itself is in time.
-            let leaves = self.now + self.setup.timeout + Span::us(1);
-            self.events.push(leaves, TIMEOUT << KIND_SHIFT | place);
         }
         if self.setup.record {
             self.recorder.arrived(self.now, request, &self.setup, offer, &self.pool);

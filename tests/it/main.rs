@@ -2,11 +2,15 @@
 //!
 //! | module | asserts |
 //! |---|---|
-//! | `backoff` | waits before retries: vectors of the libraries, bounds, distributions, the textbook's formulas |
-//! | `draws` | keyed draws: values for all time, uniformity, independence of neighbouring keys |
+//! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
+//! | `chart` | table, CSV and SVG of charts, hostile values included |
+//! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
 //! | `jitter` | card `jitter` against its vectors, closed forms and findings |
+//! | `queueing` | the station against queueing theory, its ledgers, its recorders |
 
 mod backoff;
+mod chart;
 mod draws;
 mod jitter;
+mod queueing;
 mod support;
