@@ -48,9 +48,11 @@ struct Ground {
     boxes: Vec<Rect>,
     /// One list a mark: upper and lower edge of what is drawn in each column; empty where upper > lower.
     marks: Vec<Vec<(f64, f64)>>,
+    /// Which of the marks are lines.
+    lines: Vec<bool>,
     /// x of the first column.
     first: f64,
-    texts: Vec<(String, f64, f64, Type)>,
+    texts: Vec<(String, f64, f64, HPos, Type)>,
 }
 
 /// Width of [`Ground`]'s columns.
@@ -68,12 +70,14 @@ impl Ground {
             bottom: plot.bottom(),
             boxes: Vec::new(),
             marks: Vec::new(),
+            lines: Vec::new(),
             first: plot.x,
             texts: Vec::new(),
         }
     }
 
-    fn mark(&mut self, plot: &Rect) -> usize {
+    fn mark(&mut self, plot: &Rect, line: bool) -> usize {
+        self.lines.push(line);
         self.marks.push(vec![(f64::MAX, f64::MIN); (plot.w / COLUMN) as usize + 1]);
         self.marks.len() - 1
     }
@@ -119,8 +123,10 @@ impl Ground {
             let moved = (inside.0 - x).abs() + (inside.1 - y).abs();
             let area = Rect { x: inside.0 - 2.0, y: inside.1 - ASCENT, w: w + 4.0, h: LINE };
             let taken: f64 = self.boxes.iter().map(|b| b.overlap(&area)).sum();
-            let marks: f64 = (0..self.marks.len()).map(|i| self.covered(i, &area)).sum();
-            let cost = cost + moved * 0.2 + taken + marks * 12.0;
+            // To touch a mark is bad, to cover much of it worse.
+            let touch = |part: f64| if part > 0.0 { 4.0 + 10.0 * part } else { 0.0 };
+            let marks: f64 = (0..self.marks.len()).map(|i| touch(self.covered(i, &area))).sum();
+            let cost = cost + moved * 0.2 + taken + marks;
             if best.is_none_or(|b| cost < b.2) {
                 best = Some((inside.0, inside.1, cost));
             }
@@ -129,9 +135,23 @@ impl Ground {
     }
 
     /// Takes the place.
-    fn put(&mut self, text: String, w: f64, (x, y, _): Place, ty: Type) {
+    ///
+    /// The text hangs on the side that matters: fonts are never quite as wide as they were thought to be.
+    fn put(&mut self, text: String, w: f64, (x, y, _): Place, side: HPos, ty: Type) {
         self.boxes.push(Rect { x: x - 2.0, y: y - ASCENT, w: w + 4.0, h: LINE });
-        self.texts.push((text, x, y, ty));
+        let x = if matches!(side, HPos::Right) { x + w } else { x };
+        self.texts.push((text, x, y, side, ty));
+    }
+
+    /// The side for a text that may hang on either: the nearer border's.
+    fn side(&self, x: f64, w: f64) -> HPos {
+        if x + w / 2.0 > (self.left + self.right) / 2.0 { HPos::Right } else { HPos::Left }
+    }
+
+    /// Whether another line than `own` passes close by a point: a name there could be either's.
+    fn shared(&self, own: usize, x: f64, y: f64) -> bool {
+        let area = Rect { x: x - 1.0, y: y - 5.0, w: 2.0, h: 10.0 };
+        (0..self.marks.len()).any(|i| i != own && self.lines[i] && self.covered(i, &area) > 0.0)
     }
 }
 
@@ -198,8 +218,8 @@ impl Painter<'_> {
         self.notes(panel, frame, &mut ground);
         self.cut_values(frame, &cuts, &mut ground);
         self.labels(panel, frame, &mut ground);
-        for (text, x, y, ty) in std::mem::take(&mut ground.texts) {
-            self.pen.text(&text, (x, y), HPos::Left, ty.halo());
+        for (text, x, y, side, ty) in std::mem::take(&mut ground.texts) {
+            self.pen.text(&text, (x, y), side, ty.halo());
         }
         self.cells(panel, frame, i);
     }
@@ -272,7 +292,7 @@ impl Painter<'_> {
 
     /// As many ticks along x as have room for their labels.
     fn x_ticks(&mut self, frame: &Frame) -> Vec<(f64, String)> {
-        let mut want = ((frame.plot.w / 80.0) as usize).clamp(2, 10);
+        let mut want = ((frame.plot.w / 48.0) as usize).clamp(2, 10);
         loop {
             let ticks = frame.x.ticks(want, self.lang);
             let mut free = f64::MIN;
@@ -295,13 +315,13 @@ impl Painter<'_> {
         for mark in &panel.marks {
             match mark {
                 Mark::Bars { bars, paint, .. } => {
-                    let index = ground.mark(&plot);
+                    let index = ground.mark(&plot, false);
                     self.bars(frame, bars, *paint, first_bars, ground, index, &mut cuts);
                     first_bars = false;
                 }
                 Mark::Area { points, paint, .. } => self.area(frame, points, *paint),
                 Mark::Line { points, paint, step, .. } => {
-                    let index = ground.mark(&plot);
+                    let index = ground.mark(&plot, true);
                     for part in line_parts(frame, points, *step) {
                         for pair in part.windows(2) {
                             ground.ink(index, pair[0].0, pair[1].0, pair[0].1, pair[1].1);
@@ -496,7 +516,7 @@ impl Painter<'_> {
             if !text.is_empty() {
                 let text = self.fit(text, plot.w, ty);
                 let w = self.pen.measure(&text, ty);
-                ground.put(text, w, (plot.right() - w, y, 0.0), ty);
+                ground.put(text, w, (plot.right() - w, y, 0.0), HPos::Right, ty);
                 y += line;
             }
         }
@@ -530,7 +550,7 @@ impl Painter<'_> {
             self.pen.polygon(vec![(tip, y), (base, y - 4.0), (base, y + 4.0)], Look::flat(paint.token()));
             let arrow = Rect { x: tip.min(base), y: y - 5.0, w: 7.0, h: 10.0 };
             ground.boxes.push(arrow);
-            ground.put(label, w, place, Type::BOLD);
+            ground.put(label, w, place, if left { HPos::Left } else { HPos::Right }, Type::BOLD);
         }
     }
 
@@ -552,7 +572,8 @@ impl Painter<'_> {
             let Some(place) = ground.best(w, &places) else { continue };
             // The highest is always named, the others where there is room.
             if value == highest || place.2 < 14.0 {
-                ground.put(text, w, place, Type::PLAIN);
+                let side = if place.0 > a { HPos::Left } else { HPos::Right };
+                ground.put(text, w, place, side, Type::PLAIN);
             }
         }
     }
@@ -574,7 +595,7 @@ impl Painter<'_> {
                     places.push((a - 4.0 - w, plot.y + y, cost + 6.0));
                 }
                 if let Some(place) = ground.best(w, &places) {
-                    ground.put(label, w, place, Type::PLAIN);
+                    ground.put(label, w, place, HPos::Left, Type::PLAIN);
                 }
             }
         }
@@ -595,10 +616,13 @@ impl Painter<'_> {
                 places.push((x, if beyond { plot.y + 24.0 } else { y + 13.0 }, 3.0 + 0.35 * f64::from(k)));
             }
             if let Some(place) = ground.best(w, &places) {
-                ground.put(label, w, place, Type::PLAIN);
+                let side = ground.side(place.0, w);
+                ground.put(label, w, place, side, Type::PLAIN);
             }
         }
-        for mark in &panel.marks {
+        // Bars and lines were entered in this order.
+        let entered = panel.marks.iter().filter(|m| matches!(m, Mark::Bars { .. } | Mark::Line { .. }));
+        for (own, mark) in entered.enumerate() {
             let Mark::Line { points, name, step, .. } = mark else { continue };
             if name.is_empty() {
                 continue;
@@ -606,9 +630,10 @@ impl Painter<'_> {
             let name = self.fit(name, plot.w, Type::BOLD);
             let w = self.pen.measure(&name, Type::BOLD);
             let parts = line_parts(frame, points, *step);
-            let places = line_places(&parts, w, ground, &plot);
+            let places = line_places(&parts, w, ground, own, &plot);
             if let Some(place) = ground.best(w, &places) {
-                ground.put(name, w, place, Type::BOLD);
+                let side = ground.side(place.0, w);
+                ground.put(name, w, place, side, Type::BOLD);
             }
         }
     }
@@ -813,14 +838,16 @@ fn clip(area: &Rect, a: (f64, f64), b: (f64, f64)) -> Option<((f64, f64), (f64, 
 }
 
 /// Where the name of a line may stand: at its end, else somewhere along it.
-fn line_places(parts: &[Vec<(f64, f64)>], w: f64, ground: &Ground, plot: &Rect) -> Vec<Place> {
+fn line_places(parts: &[Vec<(f64, f64)>], w: f64, ground: &Ground, own: usize, plot: &Rect) -> Vec<Place> {
     let mut places = Vec::new();
     let Some(end) = parts.last().and_then(|p| p.last()) else { return places };
+    const SHARED: f64 = 10.0;
+    let cost = if ground.shared(own, end.0 - 1.0, end.1) { SHARED } else { 0.0 };
     if end.0 + 6.0 + w <= ground.right {
-        places.push((end.0 + 6.0, end.1 + 4.0, 0.0));
+        places.push((end.0 + 6.0, end.1 + 4.0, cost));
     }
-    places.push((end.0 - w - 4.0, end.1 - 7.0, 1.0));
-    places.push((end.0 - w - 4.0, end.1 + 15.0, 1.5));
+    places.push((end.0 - w - 4.0, end.1 - 7.0, cost + 1.0));
+    places.push((end.0 - w - 4.0, end.1 + 15.0, cost + 1.5));
     let length: f64 = parts.iter().flat_map(|p| p.windows(2)).map(|s| distance(s[0], s[1])).sum();
     const STOPS: usize = 28;
     let mut passed = 0.0;
@@ -831,7 +858,8 @@ fn line_places(parts: &[Vec<(f64, f64)>], w: f64, ground: &Ground, plot: &Rect) 
             let t = (length * next as f64 / STOPS as f64 - passed) / l;
             let (x, y) = (s[0].0 + (s[1].0 - s[0].0) * t, s[0].1 + (s[1].1 - s[0].1) * t);
             // The end is best, the very beginning worst.
-            let cost = 3.0 + 2.0 * (1.0 - next as f64 / STOPS as f64);
+            let cost =
+                3.0 + 2.0 * (1.0 - next as f64 / STOPS as f64) + if ground.shared(own, x, y) { SHARED } else { 0.0 };
             places.push((x - w / 2.0, y - 7.0, cost));
             places.push((x + 6.0, y + 14.0, cost + 0.2));
             places.push((x - w - 6.0, y - 6.0, cost + 0.2));
@@ -842,7 +870,7 @@ fn line_places(parts: &[Vec<(f64, f64)>], w: f64, ground: &Ground, plot: &Rect) 
     }
     // Where all is taken: under one another at the right edge.
     for k in 0..(plot.h / LINE) as usize {
-        places.push((plot.right() - w, plot.y + 11.0 + LINE * k as f64, 12.0 + k as f64));
+        places.push((plot.right() - w, plot.y + 11.0 + LINE * k as f64, 20.0 + k as f64));
     }
     places
 }
