@@ -11,6 +11,7 @@ use plotters_backend::DrawingBackend;
 use crate::geometry::{panel_axis, y_lines};
 use crate::paint::{DOTTED, Look, Token};
 use crate::pen::{AreaPen, Pen, Type};
+use crate::scale::tick_text;
 use crate::{Bar, Chart, Dot, Frame, Geometry, Lang, Layout, Mark, Paint, Panel, Rect, YAxis};
 
 /// Height of a line of chart text, from a little above its capitals to a little below its descenders.
@@ -56,7 +57,7 @@ struct Ground {
 }
 
 /// Width of [`Ground`]'s columns.
-const COLUMN: f64 = 4.0;
+const COLUMN: f64 = 2.0;
 
 /// A place for a text: left end, baseline, how little it is wanted.
 type Place = (f64, f64, f64);
@@ -115,8 +116,8 @@ impl Ground {
         hit as f64 / (to - from + 1) as f64
     }
 
-    /// The best of `places` for a text of width `w`, moved inside the plot, with its cost.
-    fn best(&self, w: f64, places: &[Place]) -> Option<Place> {
+    /// The best of `places` for a text of width `w`, moved inside the plot, with its cost. `own`: the mark it names.
+    fn best(&self, w: f64, places: &[Place], own: Option<usize>) -> Option<Place> {
         let mut best: Option<Place> = None;
         for &(x, y, cost) in places {
             let inside = (x.min(self.right - w).max(self.left), y.clamp(self.top + ASCENT, self.bottom - 3.0));
@@ -124,8 +125,13 @@ impl Ground {
             let area = Rect { x: inside.0 - 2.0, y: inside.1 - ASCENT, w: w + 4.0, h: LINE };
             let taken: f64 = self.boxes.iter().map(|b| b.overlap(&area)).sum();
             // To touch a mark is bad, to cover much of it worse.
-            let touch = |part: f64| if part > 0.0 { 4.0 + 10.0 * part } else { 0.0 };
-            let marks: f64 = (0..self.marks.len()).map(|i| touch(self.covered(i, &area))).sum();
+            // Another line than the one it names would claim the name.
+            let touch = |i: usize| {
+                let part = self.covered(i, &area);
+                let weight = if own.is_some_and(|own| own != i) && self.lines[i] { 2.0 } else { 1.0 };
+                if part > 0.0 { weight * (4.0 + 10.0 * part) } else { 0.0 }
+            };
+            let marks: f64 = (0..self.marks.len()).map(touch).sum();
             let cost = cost + moved * 0.2 + taken + marks;
             if best.is_none_or(|b| cost < b.2) {
                 best = Some((inside.0, inside.1, cost));
@@ -543,7 +549,16 @@ impl Painter<'_> {
                     places.push((x - 13.0 - w, y + dy + 4.0, cost + 3.0));
                 }
             }
-            let Some(place) = ground.best(w, &places) else { continue };
+            if places.is_empty() {
+                // Too long for either side: above or below, and without an arrow.
+                places.extend([(x - w / 2.0, y - 6.0, 0.0), (x - w / 2.0, y + 16.0, 1.0)]);
+            }
+            let Some(place) = ground.best(w, &places, None) else { continue };
+            if place.0 <= x && x <= place.0 + w {
+                let side = ground.side(place.0, w);
+                ground.put(label, w, place, side, Type::BOLD);
+                continue;
+            }
             let left = place.0 > x;
             let (tip, base) = if left { (x + 3.0, x + 10.0) } else { (x - 3.0, x - 10.0) };
             let y = place.1 - 4.0;
@@ -561,7 +576,7 @@ impl Painter<'_> {
         let mut order: Vec<&Cut> = cuts.iter().collect();
         order.sort_by(|a, b| b.2.total_cmp(&a.2));
         for &&(a, b, value) in &order {
-            let text = String::from("↑ ") + &axis.unit.number(value, self.lang);
+            let text = String::from("↑ ") + &tick_text(value, usize::from(axis.unit.decimals), self.lang);
             let w = self.pen.measure(&text, Type::PLAIN);
             let y = frame.plot.y + 8.0;
             let mut places = Vec::new();
@@ -569,7 +584,7 @@ impl Painter<'_> {
                 places.push((b + 4.0, y, 4.0 * k as f64));
                 places.push((a - 4.0 - w, y, 4.0 * k as f64 + 3.0));
             }
-            let Some(place) = ground.best(w, &places) else { continue };
+            let Some(place) = ground.best(w, &places, None) else { continue };
             // The highest is always named, the others where there is room.
             if value == highest || place.2 < 14.0 {
                 let side = if place.0 > a { HPos::Left } else { HPos::Right };
@@ -592,9 +607,11 @@ impl Painter<'_> {
                 for (k, y) in [11.0, 25.0, 39.0].into_iter().enumerate() {
                     let cost = 3.0 * k as f64 + if b - a < w + 8.0 { 2.0 } else { 0.0 };
                     places.push((a + 4.0, plot.y + y, cost));
-                    places.push((a - 4.0 - w, plot.y + y, cost + 6.0));
+                    if a - 4.0 - w >= plot.x {
+                        places.push((a - 4.0 - w, plot.y + y, cost + 6.0));
+                    }
                 }
-                if let Some(place) = ground.best(w, &places) {
+                if let Some(place) = ground.best(w, &places, None) {
                     ground.put(label, w, place, HPos::Left, Type::PLAIN);
                 }
             }
@@ -615,7 +632,7 @@ impl Painter<'_> {
                 places.push((x, if beyond { plot.y + 8.0 } else { y - 5.0 }, 0.35 * f64::from(k)));
                 places.push((x, if beyond { plot.y + 24.0 } else { y + 13.0 }, 3.0 + 0.35 * f64::from(k)));
             }
-            if let Some(place) = ground.best(w, &places) {
+            if let Some(place) = ground.best(w, &places, None) {
                 let side = ground.side(place.0, w);
                 ground.put(label, w, place, side, Type::PLAIN);
             }
@@ -631,7 +648,7 @@ impl Painter<'_> {
             let w = self.pen.measure(&name, Type::BOLD);
             let parts = line_parts(frame, points, *step);
             let places = line_places(&parts, w, ground, own, &plot);
-            if let Some(place) = ground.best(w, &places) {
+            if let Some(place) = ground.best(w, &places, Some(own)) {
                 let side = ground.side(place.0, w);
                 ground.put(name, w, place, side, Type::BOLD);
             }
@@ -861,9 +878,10 @@ fn line_places(parts: &[Vec<(f64, f64)>], w: f64, ground: &Ground, own: usize, p
             let cost =
                 3.0 + 2.0 * (1.0 - next as f64 / STOPS as f64) + if ground.shared(own, x, y) { SHARED } else { 0.0 };
             places.push((x - w / 2.0, y - 7.0, cost));
-            places.push((x + 6.0, y + 14.0, cost + 0.2));
-            places.push((x - w - 6.0, y - 6.0, cost + 0.2));
-            places.push((x + 7.0, y + 4.0, cost + 0.4));
+            places.push((x + 7.0, y + 15.0, cost + 0.2));
+            places.push((x - w - 7.0, y - 6.0, cost + 0.2));
+            places.push((x + 8.0, y + 4.0, cost + 0.4));
+            places.push((x - w / 2.0, y + 16.0, cost + 0.6));
             next += 1;
         }
         passed += l;
