@@ -54,6 +54,8 @@ struct Ground {
     /// x of the first column.
     first: f64,
     texts: Vec<(String, f64, f64, HPos, Type)>,
+    /// Places where bars are too dense for a halo to be enough.
+    veils: Vec<Rect>,
 }
 
 /// Width of [`Ground`]'s columns.
@@ -74,6 +76,7 @@ impl Ground {
             lines: Vec::new(),
             first: plot.x,
             texts: Vec::new(),
+            veils: Vec::new(),
         }
     }
 
@@ -144,7 +147,12 @@ impl Ground {
     ///
     /// The text hangs on the side that matters: fonts are never quite as wide as they were thought to be.
     fn put(&mut self, text: String, w: f64, (x, y, _): Place, side: HPos, ty: Type) {
-        self.boxes.push(Rect { x: x - 2.0, y: y - ASCENT, w: w + 4.0, h: LINE });
+        let area = Rect { x: x - 2.0, y: y - ASCENT, w: w + 4.0, h: LINE };
+        let bars = (0..self.marks.len()).filter(|&i| !self.lines[i]);
+        if bars.map(|i| self.covered(i, &area)).sum::<f64>() > 0.3 {
+            self.veils.push(area);
+        }
+        self.boxes.push(area);
         let x = if matches!(side, HPos::Right) { x + w } else { x };
         self.texts.push((text, x, y, side, ty));
     }
@@ -224,6 +232,10 @@ impl Painter<'_> {
         self.notes(panel, frame, &mut ground);
         self.cut_values(frame, &cuts, &mut ground);
         self.labels(panel, frame, &mut ground);
+        for area in &ground.veils {
+            let paper = Look { opacity: 0.8, ..Look::flat(Token::Paper) };
+            self.pen.rect(area.x, area.y, area.right(), area.bottom(), paper);
+        }
         for (text, x, y, side, ty) in std::mem::take(&mut ground.texts) {
             self.pen.text(&text, (x, y), side, ty.halo());
         }
