@@ -11,6 +11,7 @@ use plotters_backend::DrawingBackend;
 use crate::geometry::{panel_axis, y_lines};
 use crate::paint::{DOTTED, Look, Token};
 use crate::pen::{AreaPen, Pen, Type};
+use crate::scale::tick_text;
 use crate::{Bar, Chart, Dot, Frame, Geometry, Lang, Layout, Mark, Paint, Panel, Rect, YAxis};
 
 /// Height of a line of chart text, from a little above its capitals to a little below its descenders.
@@ -48,13 +49,17 @@ struct Ground {
     boxes: Vec<Rect>,
     /// One list a mark: upper and lower edge of what is drawn in each column; empty where upper > lower.
     marks: Vec<Vec<(f64, f64)>>,
+    /// Which of the marks are lines.
+    lines: Vec<bool>,
     /// x of the first column.
     first: f64,
-    texts: Vec<(String, f64, f64, Type)>,
+    texts: Vec<(String, f64, f64, HPos, Type)>,
+    /// Places where bars are too dense for a halo to be enough.
+    veils: Vec<Rect>,
 }
 
 /// Width of [`Ground`]'s columns.
-const COLUMN: f64 = 4.0;
+const COLUMN: f64 = 2.0;
 
 /// A place for a text: left end, baseline, how little it is wanted.
 type Place = (f64, f64, f64);
@@ -68,12 +73,15 @@ impl Ground {
             bottom: plot.bottom(),
             boxes: Vec::new(),
             marks: Vec::new(),
+            lines: Vec::new(),
             first: plot.x,
             texts: Vec::new(),
+            veils: Vec::new(),
         }
     }
 
-    fn mark(&mut self, plot: &Rect) -> usize {
+    fn mark(&mut self, plot: &Rect, line: bool) -> usize {
+        self.lines.push(line);
         self.marks.push(vec![(f64::MAX, f64::MIN); (plot.w / COLUMN) as usize + 1]);
         self.marks.len() - 1
     }
@@ -111,16 +119,23 @@ impl Ground {
         hit as f64 / (to - from + 1) as f64
     }
 
-    /// The best of `places` for a text of width `w`, moved inside the plot, with its cost.
-    fn best(&self, w: f64, places: &[Place]) -> Option<Place> {
+    /// The best of `places` for a text of width `w`, moved inside the plot, with its cost. `own`: the mark it names.
+    fn best(&self, w: f64, places: &[Place], own: Option<usize>) -> Option<Place> {
         let mut best: Option<Place> = None;
         for &(x, y, cost) in places {
             let inside = (x.min(self.right - w).max(self.left), y.clamp(self.top + ASCENT, self.bottom - 3.0));
             let moved = (inside.0 - x).abs() + (inside.1 - y).abs();
             let area = Rect { x: inside.0 - 2.0, y: inside.1 - ASCENT, w: w + 4.0, h: LINE };
             let taken: f64 = self.boxes.iter().map(|b| b.overlap(&area)).sum();
-            let marks: f64 = (0..self.marks.len()).map(|i| self.covered(i, &area)).sum();
-            let cost = cost + moved * 0.2 + taken + marks * 12.0;
+            // To touch a mark is bad, to cover much of it worse.
+            // Another line than the one it names would claim the name.
+            let touch = |i: usize| {
+                let part = self.covered(i, &area);
+                let weight = if own.is_some_and(|own| own != i) && self.lines[i] { 2.0 } else { 1.0 };
+                if part > 0.0 { weight * (4.0 + 10.0 * part) } else { 0.0 }
+            };
+            let marks: f64 = (0..self.marks.len()).map(touch).sum();
+            let cost = cost + moved * 0.2 + taken + marks;
             if best.is_none_or(|b| cost < b.2) {
                 best = Some((inside.0, inside.1, cost));
             }
@@ -129,9 +144,28 @@ impl Ground {
     }
 
     /// Takes the place.
-    fn put(&mut self, text: String, w: f64, (x, y, _): Place, ty: Type) {
-        self.boxes.push(Rect { x: x - 2.0, y: y - ASCENT, w: w + 4.0, h: LINE });
-        self.texts.push((text, x, y, ty));
+    ///
+    /// The text hangs on the side that matters: fonts are never quite as wide as they were thought to be.
+    fn put(&mut self, text: String, w: f64, (x, y, _): Place, side: HPos, ty: Type) {
+        let area = Rect { x: x - 2.0, y: y - ASCENT, w: w + 4.0, h: LINE };
+        let bars = (0..self.marks.len()).filter(|&i| !self.lines[i]);
+        if bars.map(|i| self.covered(i, &area)).sum::<f64>() > 0.3 {
+            self.veils.push(area);
+        }
+        self.boxes.push(area);
+        let x = if matches!(side, HPos::Right) { x + w } else { x };
+        self.texts.push((text, x, y, side, ty));
+    }
+
+    /// The side for a text that may hang on either: the nearer border's.
+    fn side(&self, x: f64, w: f64) -> HPos {
+        if x + w / 2.0 > (self.left + self.right) / 2.0 { HPos::Right } else { HPos::Left }
+    }
+
+    /// Whether another line than `own` passes close by a point: a name there could be either's.
+    fn shared(&self, own: usize, x: f64, y: f64) -> bool {
+        let area = Rect { x: x - 1.0, y: y - 5.0, w: 2.0, h: 10.0 };
+        (0..self.marks.len()).any(|i| i != own && self.lines[i] && self.covered(i, &area) > 0.0)
     }
 }
 
@@ -198,8 +232,12 @@ impl Painter<'_> {
         self.notes(panel, frame, &mut ground);
         self.cut_values(frame, &cuts, &mut ground);
         self.labels(panel, frame, &mut ground);
-        for (text, x, y, ty) in std::mem::take(&mut ground.texts) {
-            self.pen.text(&text, (x, y), HPos::Left, ty.halo());
+        for area in &ground.veils {
+            let paper = Look { opacity: 0.8, ..Look::flat(Token::Paper) };
+            self.pen.rect(area.x, area.y, area.right(), area.bottom(), paper);
+        }
+        for (text, x, y, side, ty) in std::mem::take(&mut ground.texts) {
+            self.pen.text(&text, (x, y), side, ty.halo());
         }
         self.cells(panel, frame, i);
     }
@@ -272,7 +310,7 @@ impl Painter<'_> {
 
     /// As many ticks along x as have room for their labels.
     fn x_ticks(&mut self, frame: &Frame) -> Vec<(f64, String)> {
-        let mut want = ((frame.plot.w / 80.0) as usize).clamp(2, 10);
+        let mut want = ((frame.plot.w / 48.0) as usize).clamp(2, 10);
         loop {
             let ticks = frame.x.ticks(want, self.lang);
             let mut free = f64::MIN;
@@ -295,13 +333,13 @@ impl Painter<'_> {
         for mark in &panel.marks {
             match mark {
                 Mark::Bars { bars, paint, .. } => {
-                    let index = ground.mark(&plot);
+                    let index = ground.mark(&plot, false);
                     self.bars(frame, bars, *paint, first_bars, ground, index, &mut cuts);
                     first_bars = false;
                 }
                 Mark::Area { points, paint, .. } => self.area(frame, points, *paint),
                 Mark::Line { points, paint, step, .. } => {
-                    let index = ground.mark(&plot);
+                    let index = ground.mark(&plot, true);
                     for part in line_parts(frame, points, *step) {
                         for pair in part.windows(2) {
                             ground.ink(index, pair[0].0, pair[1].0, pair[0].1, pair[1].1);
@@ -496,7 +534,7 @@ impl Painter<'_> {
             if !text.is_empty() {
                 let text = self.fit(text, plot.w, ty);
                 let w = self.pen.measure(&text, ty);
-                ground.put(text, w, (plot.right() - w, y, 0.0), ty);
+                ground.put(text, w, (plot.right() - w, y, 0.0), HPos::Right, ty);
                 y += line;
             }
         }
@@ -523,14 +561,23 @@ impl Painter<'_> {
                     places.push((x - 13.0 - w, y + dy + 4.0, cost + 3.0));
                 }
             }
-            let Some(place) = ground.best(w, &places) else { continue };
+            if places.is_empty() {
+                // Too long for either side: above or below, and without an arrow.
+                places.extend([(x - w / 2.0, y - 6.0, 0.0), (x - w / 2.0, y + 16.0, 1.0)]);
+            }
+            let Some(place) = ground.best(w, &places, None) else { continue };
+            if place.0 <= x && x <= place.0 + w {
+                let side = ground.side(place.0, w);
+                ground.put(label, w, place, side, Type::BOLD);
+                continue;
+            }
             let left = place.0 > x;
             let (tip, base) = if left { (x + 3.0, x + 10.0) } else { (x - 3.0, x - 10.0) };
             let y = place.1 - 4.0;
             self.pen.polygon(vec![(tip, y), (base, y - 4.0), (base, y + 4.0)], Look::flat(paint.token()));
             let arrow = Rect { x: tip.min(base), y: y - 5.0, w: 7.0, h: 10.0 };
             ground.boxes.push(arrow);
-            ground.put(label, w, place, Type::BOLD);
+            ground.put(label, w, place, if left { HPos::Left } else { HPos::Right }, Type::BOLD);
         }
     }
 
@@ -541,7 +588,7 @@ impl Painter<'_> {
         let mut order: Vec<&Cut> = cuts.iter().collect();
         order.sort_by(|a, b| b.2.total_cmp(&a.2));
         for &&(a, b, value) in &order {
-            let text = String::from("↑ ") + &axis.unit.number(value, self.lang);
+            let text = String::from("↑ ") + &tick_text(value, usize::from(axis.unit.decimals), self.lang);
             let w = self.pen.measure(&text, Type::PLAIN);
             let y = frame.plot.y + 8.0;
             let mut places = Vec::new();
@@ -549,10 +596,11 @@ impl Painter<'_> {
                 places.push((b + 4.0, y, 4.0 * k as f64));
                 places.push((a - 4.0 - w, y, 4.0 * k as f64 + 3.0));
             }
-            let Some(place) = ground.best(w, &places) else { continue };
+            let Some(place) = ground.best(w, &places, None) else { continue };
             // The highest is always named, the others where there is room.
             if value == highest || place.2 < 14.0 {
-                ground.put(text, w, place, Type::PLAIN);
+                let side = if place.0 > a { HPos::Left } else { HPos::Right };
+                ground.put(text, w, place, side, Type::PLAIN);
             }
         }
     }
@@ -571,10 +619,12 @@ impl Painter<'_> {
                 for (k, y) in [11.0, 25.0, 39.0].into_iter().enumerate() {
                     let cost = 3.0 * k as f64 + if b - a < w + 8.0 { 2.0 } else { 0.0 };
                     places.push((a + 4.0, plot.y + y, cost));
-                    places.push((a - 4.0 - w, plot.y + y, cost + 6.0));
+                    if a - 4.0 - w >= plot.x {
+                        places.push((a - 4.0 - w, plot.y + y, cost + 6.0));
+                    }
                 }
-                if let Some(place) = ground.best(w, &places) {
-                    ground.put(label, w, place, Type::PLAIN);
+                if let Some(place) = ground.best(w, &places, None) {
+                    ground.put(label, w, place, HPos::Left, Type::PLAIN);
                 }
             }
         }
@@ -594,11 +644,14 @@ impl Painter<'_> {
                 places.push((x, if beyond { plot.y + 8.0 } else { y - 5.0 }, 0.35 * f64::from(k)));
                 places.push((x, if beyond { plot.y + 24.0 } else { y + 13.0 }, 3.0 + 0.35 * f64::from(k)));
             }
-            if let Some(place) = ground.best(w, &places) {
-                ground.put(label, w, place, Type::PLAIN);
+            if let Some(place) = ground.best(w, &places, None) {
+                let side = ground.side(place.0, w);
+                ground.put(label, w, place, side, Type::PLAIN);
             }
         }
-        for mark in &panel.marks {
+        // Bars and lines were entered in this order.
+        let entered = panel.marks.iter().filter(|m| matches!(m, Mark::Bars { .. } | Mark::Line { .. }));
+        for (own, mark) in entered.enumerate() {
             let Mark::Line { points, name, step, .. } = mark else { continue };
             if name.is_empty() {
                 continue;
@@ -606,9 +659,10 @@ impl Painter<'_> {
             let name = self.fit(name, plot.w, Type::BOLD);
             let w = self.pen.measure(&name, Type::BOLD);
             let parts = line_parts(frame, points, *step);
-            let places = line_places(&parts, w, ground, &plot);
-            if let Some(place) = ground.best(w, &places) {
-                ground.put(name, w, place, Type::BOLD);
+            let places = line_places(&parts, w, ground, own, &plot);
+            if let Some(place) = ground.best(w, &places, Some(own)) {
+                let side = ground.side(place.0, w);
+                ground.put(name, w, place, side, Type::BOLD);
             }
         }
     }
@@ -813,14 +867,16 @@ fn clip(area: &Rect, a: (f64, f64), b: (f64, f64)) -> Option<((f64, f64), (f64, 
 }
 
 /// Where the name of a line may stand: at its end, else somewhere along it.
-fn line_places(parts: &[Vec<(f64, f64)>], w: f64, ground: &Ground, plot: &Rect) -> Vec<Place> {
+fn line_places(parts: &[Vec<(f64, f64)>], w: f64, ground: &Ground, own: usize, plot: &Rect) -> Vec<Place> {
     let mut places = Vec::new();
     let Some(end) = parts.last().and_then(|p| p.last()) else { return places };
+    const SHARED: f64 = 10.0;
+    let cost = if ground.shared(own, end.0 - 1.0, end.1) { SHARED } else { 0.0 };
     if end.0 + 6.0 + w <= ground.right {
-        places.push((end.0 + 6.0, end.1 + 4.0, 0.0));
+        places.push((end.0 + 6.0, end.1 + 4.0, cost));
     }
-    places.push((end.0 - w - 4.0, end.1 - 7.0, 1.0));
-    places.push((end.0 - w - 4.0, end.1 + 15.0, 1.5));
+    places.push((end.0 - w - 4.0, end.1 - 7.0, cost + 1.0));
+    places.push((end.0 - w - 4.0, end.1 + 15.0, cost + 1.5));
     let length: f64 = parts.iter().flat_map(|p| p.windows(2)).map(|s| distance(s[0], s[1])).sum();
     const STOPS: usize = 28;
     let mut passed = 0.0;
@@ -831,18 +887,20 @@ fn line_places(parts: &[Vec<(f64, f64)>], w: f64, ground: &Ground, plot: &Rect) 
             let t = (length * next as f64 / STOPS as f64 - passed) / l;
             let (x, y) = (s[0].0 + (s[1].0 - s[0].0) * t, s[0].1 + (s[1].1 - s[0].1) * t);
             // The end is best, the very beginning worst.
-            let cost = 3.0 + 2.0 * (1.0 - next as f64 / STOPS as f64);
+            let cost =
+                3.0 + 2.0 * (1.0 - next as f64 / STOPS as f64) + if ground.shared(own, x, y) { SHARED } else { 0.0 };
             places.push((x - w / 2.0, y - 7.0, cost));
-            places.push((x + 6.0, y + 14.0, cost + 0.2));
-            places.push((x - w - 6.0, y - 6.0, cost + 0.2));
-            places.push((x + 7.0, y + 4.0, cost + 0.4));
+            places.push((x + 7.0, y + 15.0, cost + 0.2));
+            places.push((x - w - 7.0, y - 6.0, cost + 0.2));
+            places.push((x + 8.0, y + 4.0, cost + 0.4));
+            places.push((x - w / 2.0, y + 16.0, cost + 0.6));
             next += 1;
         }
         passed += l;
     }
     // Where all is taken: under one another at the right edge.
     for k in 0..(plot.h / LINE) as usize {
-        places.push((plot.right() - w, plot.y + 11.0 + LINE * k as f64, 12.0 + k as f64));
+        places.push((plot.right() - w, plot.y + 11.0 + LINE * k as f64, 20.0 + k as f64));
     }
     places
 }

@@ -110,7 +110,7 @@ impl Plan {
             top: if title && cells_above { 24.0 } else { top },
             head: if cells_above || names_above { 24.0 } else { 0.0 },
             foot: if x_title { 38.0 } else { 24.0 },
-            gap: if cells_above || names_above { 8.0 } else { 18.0 },
+            gap: if cells_above || names_above { 12.0 } else { 18.0 },
             wide,
             side_by_side,
         }
@@ -128,7 +128,7 @@ impl Plan {
             return (self.top + self.head + self.foot, 1.0);
         }
         let under = |i| if self.shows_x(chart, i) { self.foot } else { self.gap };
-        let between = if count > 1 { (0..count).map(under).sum::<f64>() } else { self.foot };
+        let between: f64 = (0..count).map(under).sum();
         // After an axis with a title, some air before the next panel.
         let airs = (0..count - 1).filter(|&i| self.shows_x(chart, i)).count() as f64;
         (self.top + self.head * count as f64 + between + 10.0 * airs, count as f64)

@@ -131,10 +131,13 @@ fn decimals_of(step: f64) -> usize {
     if step >= 1.0 || step <= 0.0 { 0 } else { (-step.log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize }
 }
 
-/// A tick's label: plain, or `2·10⁷` where plain would be too long.
-fn tick_text(value: f64, decimals: usize, lang: Lang) -> String {
+/// A number in a plot: plain, or `2·10⁷` where plain would be too long.
+pub(crate) fn tick_text(value: f64, decimals: usize, lang: Lang) -> String {
     let size = value.abs();
-    if size == 0.0 || (size < 1e7 && decimals <= 4) {
+    if size == 0.0 {
+        return String::from("0");
+    }
+    if size < 1e7 && decimals <= 4 {
         return lang.number(value, decimals);
     }
     let mut exponent = size.log10().floor();

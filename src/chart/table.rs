@@ -88,14 +88,14 @@ impl Chart {
             let axis = panel_axis(self, panel);
             for mark in &panel.marks {
                 let (label, text) = match mark {
-                    Mark::Threshold { y, label } => (label, self.y_unit().write(*y, lang)),
-                    Mark::Span { x0, x1, label, .. } => (label, range(&axis.unit, *x0, *x1, lang)),
+                    Mark::Threshold { y, label } => (self.level_name(*y, label), self.y_unit().write(*y, lang)),
+                    Mark::Span { x0, x1, label, .. } => (label.clone(), range(&axis.unit, *x0, *x1, lang)),
                     Mark::Note { x, y, label, .. } => {
-                        (label, [axis.unit.write(*x, lang), self.y_unit().write(*y, lang)].join(": "))
+                        (label.clone(), [axis.unit.write(*x, lang), self.y_unit().write(*y, lang)].join(": "))
                     }
                     _ => continue,
                 };
-                extras.push((label.clone(), i, text));
+                extras.push((label, i, text));
             }
         }
         for (k, heading) in self.columns.iter().enumerate() {
@@ -250,7 +250,7 @@ impl Chart {
                 let (name, value) = match mark {
                     Mark::Bars { name, bars, .. } => {
                         let here = bars.iter().filter(|b| b.x0 <= at && at < b.x1);
-                        (name, unit.write(here.map(|b| b.y1 - b.y0).sum(), lang))
+                        (name, unit.write(here.map(|b| b.y1 - b.y0).sum::<f64>() + 0.0, lang))
                     }
                     Mark::Line { name, points, step, .. } => {
                         let Some(y) = line_at(points, *step, at) else { continue };
@@ -286,6 +286,15 @@ impl Chart {
             YAxis::Number(axis) => &axis.unit,
             YAxis::Names(_) => &self.x.unit,
         }
+    }
+
+    /// The name of a level. One without a label has that of the same level in another panel.
+    fn level_name(&self, level: f64, label: &str) -> String {
+        let same = self.panels.iter().flat_map(|p| &p.marks).find_map(|mark| match mark {
+            Mark::Threshold { y, label } if *y == level && !label.is_empty() => Some(label.clone()),
+            _ => None,
+        });
+        if label.is_empty() { same.unwrap_or_else(|| self.heading_of_y()) } else { label.to_owned() }
     }
 
     fn heading_of_y(&self) -> String {
@@ -394,8 +403,8 @@ impl Chart {
                         let column = of(&mut columns, name.clone(), fresh, false);
                         add(*row as f64, column, *x);
                     }
-                    Mark::Threshold { label, .. } => {
-                        of(&mut columns, label.clone(), fresh, true);
+                    Mark::Threshold { y, label } => {
+                        of(&mut columns, self.level_name(*y, label), fresh, true);
                     }
                     Mark::Span { .. } | Mark::Note { .. } => {}
                 }
@@ -420,7 +429,8 @@ impl Chart {
             for mark in &panel.marks {
                 let Mark::Threshold { y, label } = mark else { continue };
                 let home = (!long).then_some(i);
-                for (k, _) in columns.iter().enumerate().filter(|(_, c)| c.level && c.panel == home && c.name == *label)
+                let label = self.level_name(*y, label);
+                for (k, _) in columns.iter().enumerate().filter(|(_, c)| c.level && c.panel == home && c.name == label)
                 {
                     let mine = rows.iter_mut().filter(|row| !long || row.0 == i);
                     mine.for_each(|row| row.2[k] = y.is_finite().then_some(*y));

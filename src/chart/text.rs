@@ -38,7 +38,11 @@ impl Lang {
         }
         let plain = format!("{value:.decimals$}");
         let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
-        let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |d| ("−", d));
+        let (mut sign, digits) = whole.strip_prefix('-').map_or(("", whole), |d| ("−", d));
+        if !plain.contains(|c: char| ('1'..='9').contains(&c)) {
+            // What is rounded to nothing has no sign.
+            sign = "";
+        }
         let (group, point) = match self {
             Lang::En => (',', '.'),
             Lang::Vi => ('.', ','),
