@@ -1,1 +1,320 @@
-//! Writes the static pages, natively.
+//! Writes the static pages, natively: one HTML file a card and language, its figure alone, and the home pages.
+//!
+//! Each is complete without script: prose, still figure, the article's table, the controls (disabled). The shell is the
+//! `index.html` that Trunk has built, with its hashed files.
+
+pub mod prose;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use overload_cards::card::{Card, Theme};
+use overload_cards::many::{Many, run_many};
+use overload_chart::{Lang, Text, pattern_defs, svg, text};
+use overload_ui::page::App;
+use overload_ui::shell::{Failure, Footer, Header};
+use overload_ui::store::{ARTICLE_SEEDS, Store};
+use overload_ui::view::View;
+use overload_ui::words;
+
+/// A page to be written.
+pub struct Page {
+    /// Its folder below the site's root: `vi/jitter/embed`; empty for the home page.
+    pub folder: String,
+    /// Its HTML.
+    pub html: String,
+}
+
+/// Writes all pages into `folder`, which holds the shell as `index.html`.
+///
+/// # Errors
+/// A message: a file that cannot be read or written, a shell without its marks, prose with a wrong placeholder.
+pub fn write(folder: &Path) -> Result<Vec<String>, String> {
+    let path = folder.join("index.html");
+    let shell = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mut written = Vec::new();
+    for page in pages(&shell)? {
+        let place = folder.join(&page.folder);
+        fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
+        let file = place.join("index.html");
+        fs::write(&file, page.html).map_err(|e| format!("{}: {e}", file.display()))?;
+        written.push(page.folder);
+    }
+    Ok(written)
+}
+
+/// All pages, made from a built shell.
+///
+/// # Errors
+/// As [`write`].
+pub fn pages(shell: &str) -> Result<Vec<Page>, String> {
+    let mut pages = Vec::new();
+    for lang in Lang::ALL {
+        pages.push(home(shell, lang)?);
+    }
+    for &card in overload_cards::all() {
+        let knobs = card.knobs();
+        let many = Arc::new(run_many(overload_cards::link::DEFAULT_SEED, u64::from(ARTICLE_SEEDS), |seed| {
+            card.run(&*knobs, seed)
+        }));
+        for lang in Lang::ALL {
+            pages.push(whole(shell, card, lang, &many)?);
+            pages.push(alone(shell, card, lang)?);
+        }
+    }
+    Ok(pages)
+}
+
+/// The folder of a page in a language.
+fn folder(lang: Lang, rest: &str) -> String {
+    match (lang, rest) {
+        (Lang::En, rest) => rest.to_string(),
+        (Lang::Vi, "") => "vi".to_string(),
+        (Lang::Vi, rest) => format!("vi/{rest}"),
+    }
+}
+
+/// From one page's folder to another's: `../../jitter/`.
+fn relative(from: &str, to: &str) -> String {
+    let up = "../".repeat(from.split('/').filter(|s| !s.is_empty()).count());
+    let there = if to.is_empty() { String::new() } else { format!("{to}/") };
+    let whole = format!("{up}{there}");
+    if whole.is_empty() { "./".into() } else { whole }
+}
+
+/// Puts a page into the shell.
+fn fill(
+    shell: &str,
+    folder: &str,
+    lang: Lang,
+    title: &str,
+    head: &str,
+    body: &str,
+    class: &str,
+) -> Result<Page, String> {
+    let root = relative(folder, "");
+    let mut html = shell.to_string();
+    let mut replace = |from: &str, to: &str| {
+        if !html.contains(from) {
+            return Err(format!("the shell has no {from:?}"));
+        }
+        html = html.replacen(from, to, 1);
+        Ok(())
+    };
+    replace("lang=\"en\"", &format!("lang=\"{}\"", lang.tag()))?;
+    replace("<title>Overload Playground</title>", &format!("<title>{}</title>", escape(title)))?;
+    replace("<!--head-->", head)?;
+    replace("<!--body-->", body)?;
+    if !class.is_empty() {
+        replace("<body>", &format!("<body class=\"{class}\">"))?;
+    }
+    // The shell's own files are named from the root.
+    for attribute in ["href=\"", "src=\"", "data-js=\"", "data-wasm=\""] {
+        html = html.replace(&format!("{attribute}./"), &format!("{attribute}{root}"));
+    }
+    Ok(Page { folder: folder.to_string(), html })
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Description and the same page in the other language, for search engines.
+fn head(folder_now: &str, other: &str, lang: Lang, description: &str) -> String {
+    let tag = lang.other().tag();
+    let href = relative(folder_now, other);
+    format!(
+        "<meta name=\"description\" content=\"{}\"><link rel=\"alternate\" hreflang=\"{tag}\" href=\"{href}\">",
+        escape(description)
+    )
+}
+
+/// Renders a view to text, with reactive owners of its own.
+fn html<V: IntoView>(view: impl FnOnce() -> V) -> String {
+    let owner = Owner::new();
+    let text = owner.with(|| view().into_view().to_html());
+    drop(owner);
+    text
+}
+
+fn whole(shell: &str, card: &'static dyn Card, lang: Lang, many: &Arc<Many>) -> Result<Page, String> {
+    let about = card.about();
+    let (here, other) = (folder(lang, about.slug), folder(lang.other(), about.slug));
+    let prose = prose::render(card, lang).map_err(|e| format!("{}, {}: {e}", about.slug, lang.tag()))?;
+    let many = many.clone();
+    let to_home = relative(&here, &folder(lang, ""));
+    let to_other = relative(&here, &other);
+    let body = html(move || {
+        let store = Store::new(card, lang, false).with_seeds(many);
+        let sources: Vec<String> = about
+            .sources
+            .iter()
+            .map(|(article, part)| format!("{} {article}, {} {part}", words::ARTICLE.get(lang), words::PART.get(lang)))
+            .collect();
+        let number = format!(
+            "{} {} · {} · {}",
+            words::CARD.get(lang),
+            about.number,
+            about.theme.name().get(lang).to_lowercase(),
+            sources.join(" · ")
+        );
+        view! {
+            <div inner_html=pattern_defs() class="defs"></div>
+            <Header lang home=to_home other=to_other at_home=false />
+            <main id="main" class="page" tabindex="-1">
+                <div class="title">
+                    <div>
+                        <p class="no">{number}</p>
+                        <h1>{about.title.get(lang)}</h1>
+                    </div>
+                    <p>{about.lead.get(lang)}</p>
+                </div>
+                <noscript>
+                    <p class="hint">{words::NO_SCRIPT.get(lang)}</p>
+                </noscript>
+                <Failure lang />
+                <div id="app" data-card=about.slug>
+                    <App store />
+                </div>
+                <div class="prose" inner_html=prose></div>
+            </main>
+            <Footer lang />
+        }
+    });
+    let title = format!("{} · {}", about.title.get(lang), words::SITE);
+    fill(shell, &here, lang, &title, &head(&here, &other, lang, about.promise.get(lang)), &body, "")
+}
+
+fn alone(shell: &str, card: &'static dyn Card, lang: Lang) -> Result<Page, String> {
+    let about = card.about();
+    let rest = format!("{}/embed", about.slug);
+    let (here, other) = (folder(lang, &rest), folder(lang.other(), &rest));
+    let body = html(move || {
+        let store = Store::new(card, lang, true);
+        view! {
+            <div inner_html=pattern_defs() class="defs"></div>
+            <main id="main" tabindex="-1">
+                <h1>{about.title.get(lang)}</h1>
+                <Failure lang />
+                <div id="app" data-card=about.slug data-embed="">
+                    <App store />
+                </div>
+            </main>
+        }
+    });
+    let title = format!("{} · {}", about.title.get(lang), words::SITE);
+    fill(shell, &here, lang, &title, &head(&here, &other, lang, about.promise.get(lang)), &body, "embed")
+}
+
+const HOME_TITLE: Text = text(
+    "Break a distributed system, and see what keeps it up",
+    "Làm sập một hệ phân tán, rồi xem điều gì giữ nó đứng vững",
+);
+const HOME_LEAD: Text = text(
+    "Each card is a small simulation of how systems behave under load. Move a knob and the run is made anew, in your browser, from the seed in the address. The figures that the articles print are reproduced beside it, or the page says why they cannot be.",
+    "Mỗi thẻ là một mô phỏng nhỏ về cách hệ thống phản ứng khi quá tải. Vặn một núm là cả lần chạy được làm lại, ngay trong trình duyệt, từ hạt giống trong địa chỉ. Các con số in trong bài được tái hiện bên cạnh, hoặc trang nói rõ vì sao không thể.",
+);
+const WAYS: [(Text, Text); 3] = [
+    (
+        text("You train a team", "Bạn đào tạo một nhóm"),
+        text(
+            "Project a card, ask for a guess, reveal. Every state is a link.",
+            "Chiếu một thẻ, cho mọi người đoán, rồi mở kết quả. Mỗi trạng thái là một liên kết.",
+        ),
+    ),
+    (
+        text("You prepare for an interview", "Bạn chuẩn bị phỏng vấn"),
+        text(
+            "Predict, look, answer the follow-up. Nothing is recorded.",
+            "Dự đoán, xem, trả lời câu hỏi tiếp. Không có gì bị ghi lại.",
+        ),
+    ),
+    (
+        text("You write the runbook", "Bạn viết runbook"),
+        text(
+            "Embed one figure with your own numbers fixed in its address.",
+            "Nhúng một hình với các con số của bạn cố định trong địa chỉ.",
+        ),
+    ),
+];
+const CARDS: Text = text("The experiments", "Các thí nghiệm");
+const INDEX: Text = text("From the articles to the cards", "Từ các bài viết đến các thẻ");
+
+fn home(shell: &str, lang: Lang) -> Result<Page, String> {
+    let (here, other) = (folder(lang, ""), folder(lang.other(), ""));
+    let to_other = relative(&here, &other);
+    let from = here.clone();
+    let body = html(move || {
+        let ways = WAYS.map(|(who, how)| view! { <p><b>{who.get(lang)}</b>{how.get(lang)}</p> });
+        let mut themes: Vec<Theme> = overload_cards::all().iter().map(|c| c.about().theme).collect();
+        themes.dedup();
+        let themes = themes.into_iter().map(|theme| {
+            let cards = overload_cards::all().iter().filter(|c| c.about().theme == theme);
+            let cards = cards.map(|&card| entry(card, lang, &from)).collect_view();
+            view! {
+                <section class="theme">
+                    <h3>{theme.name().get(lang)}</h3>
+                    <ul class="map">{cards}</ul>
+                </section>
+            }
+        });
+        let themes = themes.collect_view();
+        let mut sources: Vec<(u8, &str, &'static dyn Card)> = overload_cards::all()
+            .iter()
+            .flat_map(|&card| card.about().sources.iter().map(move |&(article, part)| (article, part, card)))
+            .collect();
+        sources.sort_by_key(|&(article, part, _)| (article, part));
+        let index = sources.into_iter().map(|(article, part, card)| {
+            let about = card.about();
+            let href = relative(&from, &folder(lang, about.slug));
+            view! {
+                <dt>{format!("{} {article}, {} {part}", words::ARTICLE.get(lang), words::PART.get(lang))}</dt>
+                <dd><a href=href>{about.title.get(lang)}</a></dd>
+            }
+        });
+        let index = index.collect_view();
+        view! {
+            <div inner_html=pattern_defs() class="defs"></div>
+            <Header lang home="./".to_string() other=to_other at_home=true />
+            <main id="main" class="page" tabindex="-1">
+                <div class="title">
+                    <h1>{HOME_TITLE.get(lang)}</h1>
+                    <p>{HOME_LEAD.get(lang)}</p>
+                </div>
+                <div class="ways">{ways.into_iter().collect_view()}</div>
+                <h2 class="filter">{CARDS.get(lang)}</h2>
+                {themes}
+                <section class="sec index">
+                    <h2>{INDEX.get(lang)}</h2>
+                    <dl class="model">{index}</dl>
+                </section>
+            </main>
+            <Footer lang />
+        }
+    });
+    fill(shell, &here, lang, words::SITE, &head(&here, &other, lang, HOME_LEAD.get(lang)), &body, "")
+}
+
+/// A card on the home page: its figure, what it promises, where it comes from.
+fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use<> {
+    let about = card.about();
+    let view = View::run(card, overload_cards::link::State::of(card), lang);
+    let still = view.charts.first().map_or(String::new(), |chart| svg(chart, lang, 344.0, "still"));
+    let sources: Vec<String> = about.sources.iter().map(|(a, _)| a.to_string()).collect();
+    let source = format!("{} {}", words::ARTICLE.get(lang), sources.join(", "));
+    view! {
+        <li>
+            <a href=relative(from, &folder(lang, about.slug))>
+                <div inner_html=still class="still-box" aria-hidden="true"></div>
+                <b>{about.title.get(lang)}</b>
+                <p>{about.promise.get(lang)}</p>
+                <span class="m">
+                    <span>{format!("{} · {}", about.number, about.slug)}</span>
+                    <span>{source}</span>
+                </span>
+            </a>
+        </li>
+    }
+}

@@ -93,9 +93,8 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
             }
         }
     };
-    let yours = move || {
-        store.view.with(|v| v.outcome.get(&v.plan, key).map_or("–".into(), |value| unit.number(value, lang)))
-    };
+    let yours =
+        move || store.view.with(|v| v.outcome.get(&v.plan, key).map_or("–".into(), |value| unit.number(value, lang)));
     let note = match printed.kind {
         Evidence::ExactUnder(note) | Evidence::Machine(note, _) => Some(note.get(lang)),
         _ => None,
@@ -123,6 +122,7 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
             </td>
         </tr>
     }
+    .into_any()
 }
 
 /// Both ledgers, one row a simulated system.
@@ -137,8 +137,22 @@ pub fn Books(store: Store) -> impl IntoView {
             .map(|(name, book)| {
                 let (c, s) = (&book.caller, &book.server);
                 let numbers = [
-                    book.offered, book.good, c.attempts, c.ok, c.late, c.error, c.timeout, c.shed, c.rejected, c.cancelled,
-                    s.arrivals, s.useful, s.wasted, s.dropped_expired, s.refused, s.lost,
+                    book.offered,
+                    book.good,
+                    c.attempts,
+                    c.ok,
+                    c.late,
+                    c.error,
+                    c.timeout,
+                    c.shed,
+                    c.rejected,
+                    c.cancelled,
+                    s.arrivals,
+                    s.useful,
+                    s.wasted,
+                    s.dropped_expired,
+                    s.refused,
+                    s.lost,
                 ];
                 let cells = numbers.map(|n| view! { <td class="n">{lang.number(n as f64, 0)}</td> });
                 view! {
@@ -168,4 +182,5 @@ pub fn Books(store: Store) -> impl IntoView {
             </div>
         </details>
     }
+    .into_any()
 }

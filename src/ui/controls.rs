@@ -37,6 +37,7 @@ pub fn Setups(store: Store) -> impl IntoView {
             {buttons.collect_view()}
         </div>
     }
+    .into_any()
 }
 
 /// All knobs, under their headings; those for later are folded away.
@@ -77,17 +78,12 @@ pub fn Knobs(store: Store) -> impl IntoView {
             .into_any()
         }
     });
-    view! { <div class="knobs">{groups.collect_view()}</div> }
+    view! { <div class="knobs">{groups.collect_view()}</div> }.into_any()
 }
 
 /// One knob, by its place in the list of fields.
 #[component]
-fn Knob(
-    store: Store,
-    fields: Memo<Vec<Field>>,
-    defaults: StoredValue<Vec<Field>>,
-    i: usize,
-) -> impl IntoView {
+fn Knob(store: Store, fields: Memo<Vec<Field>>, defaults: StoredValue<Vec<Field>>, i: usize) -> impl IntoView {
     let Some(field) = fields.with_untracked(|all| all.get(i).cloned()) else { return ().into_any() };
     let of = Of { store, fields, defaults, i, key: StoredValue::new(field.key.clone()) };
     let inner = match field.what.clone() {
@@ -279,6 +275,7 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
             <span class="why" id=why_id>{move || refused.get()}</span>
         </div>
     }
+    .into_any()
 }
 
 fn chosen(of: Of) -> usize {
@@ -325,6 +322,7 @@ fn radios(of: Of, options: &[Opt], field: &Field) -> impl IntoView {
             {rows.collect_view()}
         </fieldset>
     }
+    .into_any()
 }
 
 /// A choice among many.
@@ -359,6 +357,7 @@ fn select(of: Of, options: &[Opt], field: &Field) -> impl IntoView {
             </select>
         </div>
     }
+    .into_any()
 }
 
 /// On or off.
@@ -379,6 +378,7 @@ fn switch(of: Of, field: &Field) -> impl IntoView {
             <span>{field.name(lang)} {(!hint.is_empty()).then(|| view! { <small>{hint}</small> })}</span>
         </label>
     }
+    .into_any()
 }
 
 /// The seed: typed, or a new one.
@@ -440,6 +440,7 @@ pub fn Seed(store: Store) -> impl IntoView {
             <span class="why" id="seed-why">{move || refused.get()}</span>
         </span>
     }
+    .into_any()
 }
 
 /// How many seeds, their progress, and cancel.
@@ -484,6 +485,7 @@ pub fn SeedRuns(store: Store) -> impl IntoView {
             </button>
         </span>
     }
+    .into_any()
 }
 
 /// What the link said that could not be used.
@@ -491,24 +493,30 @@ pub fn SeedRuns(store: Store) -> impl IntoView {
 pub fn Notices(store: Store) -> impl IntoView {
     let lang: Lang = store.lang;
     let rows = move || {
-        store.notices.get().into_iter().enumerate().map(|(i, refusal)| {
-            let text = refusal.say(lang);
-            view! {
-                <li>
-                    <span>{text.clone()}</span>
-                    <button
-                        type="button"
-                        class="btn quiet"
-                        aria-label=format!("{}: {text}", words::DISMISS.get(lang))
-                        on:click=move |_| store.notices.update(|all| drop(all.remove(i)))
-                    >
-                        {icon("close")}
-                    </button>
-                </li>
-            }
-        })
-        .collect_view()
+        store
+            .notices
+            .get()
+            .into_iter()
+            .enumerate()
+            .map(|(i, refusal)| {
+                let text = refusal.say(lang);
+                view! {
+                    <li>
+                        <span>{text.clone()}</span>
+                        <button
+                            type="button"
+                            class="btn quiet"
+                            aria-label=format!("{}: {text}", words::DISMISS.get(lang))
+                            on:click=move |_| store.notices.update(|all| drop(all.remove(i)))
+                        >
+                            {icon("close")}
+                        </button>
+                    </li>
+                }
+            })
+            .collect_view()
     };
     let any = move || store.notices.with(|all| !all.is_empty());
-    move || any().then(|| view! { <ul class="notices" aria-label=words::NOTICES.get(lang)>{rows}</ul> })
+    let notices = move || any().then(|| view! { <ul class="notices" aria-label=words::NOTICES.get(lang)>{rows}</ul> });
+    notices.into_any()
 }

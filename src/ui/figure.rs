@@ -63,7 +63,9 @@ pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl I
         },
         |a, b| a.map(|c: &Option<Arc<Chart>>| c.as_ref().map(|c| c.hash())) == b.map(|c| c.as_ref().map(|c| c.hash())),
     );
-    let text = move |read: fn(&Chart) -> &String| move || chart.with(|c| c.as_ref().map_or(String::new(), |c| read(c).clone()));
+    let text = move |read: fn(&Chart) -> &String| {
+        move || chart.with(|c| c.as_ref().map_or(String::new(), |c| read(c).clone()))
+    };
 
     let paint = move || {
         let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
@@ -116,7 +118,10 @@ pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl I
         let all = store.view.with(|view| view.charts.get(i).map(series)).unwrap_or_default();
         (all.len() > 1).then(|| {
             let buttons = all.into_iter().map(|(name, paint)| {
-                let shown = { let name = name.clone(); move || hidden.with(|h| !h.contains(&name)) };
+                let shown = {
+                    let name = name.clone();
+                    move || hidden.with(|h| !h.contains(&name))
+                };
                 let toggle = {
                     let name = name.clone();
                     move |_| {
@@ -250,6 +255,7 @@ pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl I
             </div>
         </figure>
     }
+    .into_any()
 }
 
 /// A small sample of a series' look.
@@ -282,6 +288,7 @@ fn line_swatch(paint: Paint) -> impl IntoView {
             ></path>
         </svg>
     }
+    .into_any()
 }
 
 /// The data behind a chart.
@@ -307,6 +314,7 @@ fn data_table(chart: &Chart, lang: Lang) -> impl IntoView + use<> {
             <tbody>{rows.collect_view()}</tbody>
         </table>
     }
+    .into_any()
 }
 
 /// Puts reading line and read-out where they belong.
@@ -321,7 +329,8 @@ fn place_cross(plot_ref: NodeRef<Div>, chart: Option<Arc<Chart>>, at: Option<(us
     };
     if let Some(cross) = style(".cross") {
         let style = cross.style();
-        for (name, value) in [("left", x0), ("top", y0), ("width", (x1 - x0).max(1.0)), ("height", (y1 - y0).max(1.0))] {
+        for (name, value) in [("left", x0), ("top", y0), ("width", (x1 - x0).max(1.0)), ("height", (y1 - y0).max(1.0))]
+        {
             let _ = style.set_property(name, &format!("{value:.1}px"));
         }
     }
@@ -329,7 +338,11 @@ fn place_cross(plot_ref: NodeRef<Div>, chart: Option<Arc<Chart>>, at: Option<(us
         let style = readout.style();
         // On the side where there is room.
         let right = x0 > width / 2.0;
-        let (left, to_right) = if right { ("auto".to_string(), format!("{:.1}px", width - x0 + 8.0)) } else { (format!("{:.1}px", x1.max(x0) + 8.0), "auto".to_string()) };
+        let (left, to_right) = if right {
+            ("auto".to_string(), format!("{:.1}px", width - x0 + 8.0))
+        } else {
+            (format!("{:.1}px", x1.max(x0) + 8.0), "auto".to_string())
+        };
         let _ = style.set_property("left", &left);
         let _ = style.set_property("right", &to_right);
         let _ = style.set_property("top", &format!("{:.1}px", y0.clamp(0.0, height)));

@@ -17,8 +17,12 @@
 //! | [`view`] | everything that is shown of one run |
 //! | [`jobs`] | runs that do not fit into a frame |
 //! | [`browser`] | what only a browser can do |
+//! | [`boot`] | the page comes alive |
+
+#![allow(missing_docs, reason = "the fields are component properties; each component says what it shows")]
 
 pub mod article;
+pub mod boot;
 pub mod browser;
 pub mod controls;
 pub mod figure;
@@ -29,5 +33,4 @@ pub mod shell;
 pub mod store;
 pub mod view;
 pub mod walk;
-#[allow(missing_docs, reason = "the words speak for themselves")]
 pub mod words;

@@ -58,6 +58,7 @@ fn Whole(store: Store) -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 /// The figure alone, for other people's pages: three to five knobs, no text.
@@ -82,6 +83,7 @@ fn Alone(store: Store) -> impl IntoView {
             <Share store />
         </div>
     }
+    .into_any()
 }
 
 /// The governing inequality, coloured by its truth.
@@ -102,6 +104,7 @@ fn TruthBanner(store: Store) -> impl IntoView {
             <span>{move || banner.with(|b| b.therefore.clone())}</span>
         </div>
     }
+    .into_any()
 }
 
 /// The class that underlines a number in its meaning's colour.
@@ -143,13 +146,13 @@ fn Insights(store: Store) -> impl IntoView {
             {caveats}
         }
     };
-    view! { <div class="said">{said}</div> }
+    view! { <div class="said">{said}</div> }.into_any()
 }
 
 /// What is announced: the finding once the hand rests, and what a button did.
 #[component]
 fn Status(store: Store) -> impl IntoView {
-    view! { <p class="status" role="status">{move || store.status.get()}</p> }
+    view! { <p class="status" role="status">{move || store.status.get()}</p> }.into_any()
 }
 
 #[component]
@@ -178,6 +181,7 @@ fn Tries(store: Store) -> impl IntoView {
             <ol class="try">{rows.collect_view()}</ol>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -195,4 +199,5 @@ fn Model(store: Store) -> impl IntoView {
             <dl class="model">{rows.collect_view()}</dl>
         </section>
     }
+    .into_any()
 }

@@ -43,7 +43,8 @@ pub fn Share(store: Store) -> impl IntoView {
     let embed = move |_| {
         let src = page_link(store, true).replace('&', "&amp;");
         let name = store.card.about().title.get(lang);
-        let html = format!("<iframe src=\"{src}\" title=\"{name}\" width=\"720\" height=\"560\" loading=\"lazy\"></iframe>");
+        let html =
+            format!("<iframe src=\"{src}\" title=\"{name}\" width=\"720\" height=\"560\" loading=\"lazy\"></iframe>");
         open(words::EMBED, words::EMBED_HOW, html);
     };
     let copy_content = move |_| {
@@ -87,4 +88,5 @@ pub fn Share(store: Store) -> impl IntoView {
             </p>
         </dialog>
     }
+    .into_any()
 }

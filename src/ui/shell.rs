@@ -12,9 +12,7 @@ pub fn icon(name: &'static str) -> impl IntoView {
         "plus" => "M3 7h8M7 3v8",
         "reset" => "M3 4.5a5 5 0 1 1-.8 3.6M3 1.5v3h3",
         "close" => "M3 3l8 8M11 3l-8 8",
-        "link" => {
-            "M6 8l4-4M5 5.5L3.2 7.3a2.3 2.3 0 0 0 3.3 3.3L8 9M6 5l1.5-1.6a2.3 2.3 0 0 1 3.3 3.3L9 8.5"
-        }
+        "link" => "M6 8l4-4M5 5.5L3.2 7.3a2.3 2.3 0 0 0 3.3 3.3L8 9M6 5l1.5-1.6a2.3 2.3 0 0 1 3.3 3.3L9 8.5",
         _ => "",
     };
     view! {
@@ -22,6 +20,7 @@ pub fn icon(name: &'static str) -> impl IntoView {
             <path d=path></path>
         </svg>
     }
+    .into_any()
 }
 
 /// The head: the site's name, the way to all cards, the other language, light or dark.
@@ -54,6 +53,7 @@ pub fn Header(lang: Lang, home: String, other: String, at_home: bool) -> impl In
             </div>
         </header>
     }
+    .into_any()
 }
 
 /// The foot.
@@ -64,6 +64,7 @@ pub fn Footer(lang: Lang) -> impl IntoView {
             <div class="page">{words::FOOT.get(lang)}</div>
         </footer>
     }
+    .into_any()
 }
 
 /// What is shown instead of the app where it cannot start or has stopped. Hidden until then.
@@ -80,4 +81,5 @@ pub fn Failure(lang: Lang) -> impl IntoView {
             </p>
         </div>
     }
+    .into_any()
 }

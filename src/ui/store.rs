@@ -301,7 +301,11 @@ impl Store {
             Lane::Article => 1,
         };
         let article = self.article.get_untracked();
-        let width = if slot == 0 { self.view.with_untracked(|v| v.plan.figures.len()) } else { article.view.plan.figures.len() };
+        let width = if slot == 0 {
+            self.view.with_untracked(|v| v.plan.figures.len())
+        } else {
+            article.view.plan.figures.len()
+        };
         self.gathering.update_value(|g| report.values.chunks_exact(width.max(1)).for_each(|run| g[slot].add(run)));
         if slot == 0 {
             self.seeds.update(|seeds| seeds.share = (!done).then_some(report.share));
@@ -312,7 +316,8 @@ impl Store {
                 self.show_many(many);
             } else {
                 let many = Arc::new(many);
-                let view = View::of(self.card, article.view.state.clone(), article.view.outcome.clone(), None, self.lang);
+                let view =
+                    View::of(self.card, article.view.state.clone(), article.view.outcome.clone(), None, self.lang);
                 self.article.set(Arc::new(ArticleRun { view, many: Some(many.clone()) }));
                 if self.view.with_untracked(|v| v.many.is_none() && v.state.same_run(&article.view.state)) {
                     self.show_many((*many).clone());

@@ -52,6 +52,7 @@ pub fn Walkthrough(store: Store) -> impl IntoView {
             </details>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -140,6 +141,7 @@ fn One(store: Store, step: Step<Box<dyn AnyKnobs>>, i: usize) -> impl IntoView {
             </details>
         </div>
     }
+    .into_any()
 }
 
 /// Where a guess slider starts: the middle, on its grid.

@@ -62,10 +62,8 @@ pub const HELP: Text = text("Keyboard", "Bàn phím");
 pub const DATA_TABLE: Text = text("Data table", "Bảng số liệu");
 pub const SERIES: Text = text("Show or hide series", "Hiện hoặc ẩn chuỗi");
 pub const OPEN_PLAYGROUND: Text = text("Open in the playground", "Mở trong playground");
-pub const CHART_KEYS: Text = text(
-    "Arrow keys move a reading line, Escape removes it.",
-    "Phím mũi tên di chuyển vạch đọc số, Escape để bỏ.",
-);
+pub const CHART_KEYS: Text =
+    text("Arrow keys move a reading line, Escape removes it.", "Phím mũi tên di chuyển vạch đọc số, Escape để bỏ.");
 
 pub const SPREAD_HEAD: Text = text("One run is an anecdote", "Một lần chạy chỉ là giai thoại");
 pub const ARTICLE_HEAD: Text = text("The article against this run", "Bài viết so với lần chạy này");

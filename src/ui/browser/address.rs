@@ -106,7 +106,8 @@ pub fn page_link(store: Store, embed: bool) -> String {
     let location = window().location();
     let href = location.href().unwrap_or_default();
     let page = href.split(['#', '?']).next().unwrap_or_default();
-    let page = if embed && !store.embed { format!("{}embed/", page.trim_end_matches("index.html")) } else { page.to_string() };
+    let page =
+        if embed && !store.embed { format!("{}embed/", page.trim_end_matches("index.html")) } else { page.to_string() };
     let pairs = store.pairs();
     let fragment = location.hash().unwrap_or_default();
     let card = card_pair(fragment.trim_start_matches('#'));

@@ -55,11 +55,7 @@ impl Theme {
             let hex = |at: usize| written.get(at..at + 2).and_then(|h| u8::from_str_radix(h, 16).ok()).unwrap_or(0);
             (hex(1), hex(3), hex(5))
         };
-        Some(Theme {
-            colors: Token::ALL.iter().map(color).collect(),
-            sans: value("--sans"),
-            mono: value("--mono"),
-        })
+        Some(Theme { colors: Token::ALL.iter().map(color).collect(), sans: value("--sans"), mono: value("--mono") })
     }
 }
 
@@ -71,14 +67,7 @@ pub fn paint(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang) {
 }
 
 /// Draws `chart` at `size` CSS pixels and `ratio` device pixels each, on paper where `filled`.
-pub fn paint_sized(
-    canvas: &HtmlCanvasElement,
-    chart: &Chart,
-    lang: Lang,
-    size: (f64, f64),
-    ratio: f64,
-    filled: bool,
-) {
+pub fn paint_sized(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang, size: (f64, f64), ratio: f64, filled: bool) {
     let (width, height) = size;
     if width < 1.0 || height < 1.0 {
         return;
@@ -154,7 +143,9 @@ impl Fine<'_> {
     /// Sets dash and caps for a stroke.
     fn dash(&self, look: Look) {
         let pattern = Array::new();
-        look.dash().iter().for_each(|length| drop(pattern.push(&(length * f64::from(FINE)).into())));
+        for length in look.dash() {
+            pattern.push(&(length * f64::from(FINE)).into());
+        }
         let _ = self.context.set_line_dash(&pattern);
         self.context.set_line_cap(if look.round() { "round" } else { "butt" });
         self.context.set_line_join("round");

@@ -167,7 +167,11 @@ impl Inner {
         Timeout::new(PATIENCE_MS, move || {
             if matches!(*inner.side.borrow(), Side::Starting(_)) {
                 // Outside of the borrow above.
-                Timeout::new(0, { let inner = inner.clone(); move || inner.fall_back() }).forget();
+                Timeout::new(0, {
+                    let inner = inner.clone();
+                    move || inner.fall_back()
+                })
+                .forget();
             }
         })
         .forget();

@@ -45,12 +45,7 @@ fn work(scope: DedicatedWorkerGlobalScope, jobs: Rc<RefCell<Jobs>>, working: Rc<
     let report = jobs.borrow_mut().slice(|| js_sys::Date::now() < end);
     if let Some(report) = report {
         let values = Float64Array::from(&report.values[..]);
-        let message = Array::of4(
-            &(report.lane as u8).into(),
-            &report.number.into(),
-            &report.share.into(),
-            &values,
-        );
+        let message = Array::of4(&(report.lane as u8).into(), &report.number.into(), &report.share.into(), &values);
         let _ = scope.post_message_with_transfer(&message, &Array::of1(&values.buffer()));
     }
     if jobs.borrow().idle() {
