@@ -27,19 +27,33 @@ fn name_of(mark: &Mark) -> Option<(&str, Paint)> {
 }
 
 /// Names and looks of a chart's series, each once.
-fn series(chart: &Chart) -> Vec<(String, Paint)> {
-    let mut all: Vec<(String, Paint)> = Vec::new();
-    for (name, paint) in chart.panels.iter().flat_map(|p| &p.marks).filter_map(name_of) {
-        if !name.is_empty() && !all.iter().any(|(known, _)| known == name) {
-            all.push((name.to_string(), paint));
+fn series(chart: &Chart) -> Vec<Series> {
+    let mut all: Vec<Series> = Vec::new();
+    for mark in chart.panels.iter().flat_map(|p| &p.marks) {
+        let Some((name, paint)) = name_of(mark) else { continue };
+        if !name.is_empty() && !all.iter().any(|known| known.name == name) {
+            // A chart's legend may say more than the series' short name.
+            let said = chart.legend.iter().find(|(p, _)| *p == paint).map_or(name, |(_, text)| text);
+            all.push(Series { name: name.into(), said: said.into(), paint, bar: matches!(mark, Mark::Bars { .. }) });
         }
     }
     all
 }
 
+struct Series {
+    name: String,
+    said: String,
+    paint: Paint,
+    bar: bool,
+}
+
+fn hash(chart: Option<&Option<Arc<Chart>>>) -> Option<u64> {
+    chart.and_then(|chart| chart.as_ref().map(|chart| chart.hash()))
+}
+
 /// A chart of the view, by its place.
 #[component]
-pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl IntoView {
+pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let lang = store.lang;
     let hidden = RwSignal::new(Vec::<String>::new());
     let at = RwSignal::new(None::<(usize, f64)>);
@@ -61,7 +75,7 @@ pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl I
             });
             Some(Arc::new(chart))
         },
-        |a, b| a.map(|c: &Option<Arc<Chart>>| c.as_ref().map(|c| c.hash())) == b.map(|c| c.as_ref().map(|c| c.hash())),
+        |a, b| hash(a) != hash(b),
     );
     let text = move |read: fn(&Chart) -> &String| {
         move || chart.with(|c| c.as_ref().map_or(String::new(), |c| read(c).clone()))
@@ -117,7 +131,7 @@ pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl I
         // From the view, not from what is drawn: a hidden series must stay in reach.
         let all = store.view.with(|view| view.charts.get(i).map(series)).unwrap_or_default();
         (all.len() > 1).then(|| {
-            let buttons = all.into_iter().map(|(name, paint)| {
+            let buttons = all.into_iter().map(|Series { name, said, paint, bar }| {
                 let shown = {
                     let name = name.clone();
                     move || hidden.with(|h| !h.contains(&name))
@@ -133,7 +147,7 @@ pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl I
                 };
                 view! {
                     <button type="button" class="btn" aria-pressed=move || shown().to_string() on:click=toggle>
-                        {swatch(paint)} {name}
+                        {swatch(paint, bar)} {said}
                     </button>
                 }
             });
@@ -163,7 +177,7 @@ pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl I
     view! {
         <figure class="fig" data-chart=id data-hash=move || chart.with(|c| c.as_ref().map(|c| format!("{:016x}", c.hash())))>
             <figcaption>
-                {if heading { view! { <b>{title}</b> }.into_any() } else { view! { <b>{title}</b> }.into_any() }}
+                <b>{title}</b>
                 <span>{text(|c| &c.note)}</span>
             </figcaption>
             <div class="plot" class:live=move || store.live.get() class:computing=move || store.busy.get().is_some() node_ref=plot_ref>
@@ -258,13 +272,15 @@ pub fn Figure(store: Store, i: usize, #[prop(optional)] heading: bool) -> impl I
     .into_any()
 }
 
-/// A small sample of a series' look.
-fn swatch(paint: Paint) -> impl IntoView {
-    let fill = match paint {
-        Paint::Shed => "url(#h-shed)",
-        Paint::Zombie => "url(#h-zombie)",
-        Paint::Timeout => "url(#h-timeout)",
-        other => return line_swatch(other).into_any(),
+/// A small sample of a series' look: a bar, or a line.
+fn swatch(paint: Paint, bar: bool) -> impl IntoView {
+    if !bar {
+        return line_swatch(paint).into_any();
+    }
+    let look = paint.fill();
+    let fill = match look.hatch() {
+        Some(hatch) => format!("url(#{})", hatch.id()),
+        None => format!("var({})", look.token.name()),
     };
     view! {
         <svg width="20" height="10" viewBox="0 0 20 10" aria-hidden="true" focusable="false">

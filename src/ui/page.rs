@@ -31,7 +31,7 @@ fn Whole(store: Store) -> impl IntoView {
         <TruthBanner store />
         <div class="bench">
             <div>
-                <Figure store i=0 heading=true />
+                <Figure store i=0 />
                 <div class="runbar" role="group" aria-label=words::RUN.get(lang)>
                     <Seed store />
                     <SeedRuns store />
