@@ -16,7 +16,7 @@ use crate::words;
 /// All that moves on a card's page, or its figure alone.
 #[component]
 pub fn App(store: Store) -> impl IntoView {
-    let inner = if store.embed { view! { <Alone store /> } } else { view! { <Whole store /> } };
+    let inner = if store.embed { view! { <Alone store /> }.into_any() } else { view! { <Whole store /> }.into_any() };
     // Tests compare it with the native program's.
     let hash = move || store.view.with(|view| format!("{:016x}", view.outcome.hash()));
     view! { <div class="app" data-outcome=hash>{inner}</div> }.into_any()
