@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use overload_cards::card::{Card, Theme};
+use overload_cards::link::State;
 use overload_cards::many::{Many, run_many};
 use overload_chart::{Lang, Text, pattern_defs, svg, text};
+use overload_ui::figure::STILLS;
 use overload_ui::page::App;
 use overload_ui::shell::{Failure, Footer, Header};
 use overload_ui::store::{ARTICLE_SEEDS, Store};
@@ -248,6 +250,7 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
     let from = here.clone();
     let body = html(move || {
         let ways = WAYS.map(|(who, how)| view! { <p><b>{who.get(lang)}</b>{how.get(lang)}</p> });
+        let hero = overload_cards::all().first().map(|&card| hero(card, lang, &from));
         let mut themes: Vec<Theme> = overload_cards::all().iter().map(|c| c.about().theme).collect();
         themes.dedup();
         let themes = themes.into_iter().map(|theme| {
@@ -279,12 +282,19 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
             <div inner_html=pattern_defs() class="defs"></div>
             <Header lang home="./".to_string() other=to_other at_home=true />
             <main id="main" class="page" tabindex="-1">
-                <div class="title">
-                    <h1>{HOME_TITLE.get(lang)}</h1>
-                    <p>{HOME_LEAD.get(lang)}</p>
+                <div class="hero">
+                    <div class="herogrid">
+                        <div class="hh">
+                            <h1>{HOME_TITLE.get(lang)}</h1>
+                            <p class="lead">{HOME_LEAD.get(lang)}</p>
+                        </div>
+                        <div class="ho">{ways.into_iter().collect_view()}</div>
+                        {hero}
+                    </div>
                 </div>
-                <div class="ways">{ways.into_iter().collect_view()}</div>
-                <h2 class="filter">{CARDS.get(lang)}</h2>
+                <section class="filter">
+                    <h2>{CARDS.get(lang)}</h2>
+                </section>
                 {themes}
                 <section class="sec index">
                     <h2>{INDEX.get(lang)}</h2>
@@ -297,11 +307,41 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
     fill(shell, &here, lang, words::SITE, &head(&here, &other, lang, HOME_LEAD.get(lang)), &body, "")
 }
 
+/// The first card's figure, large, with its finding.
+fn hero(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use<> {
+    let about = card.about();
+    let view = View::run(card, State::of(card), lang);
+    let chart = view.charts.into_iter().next();
+    chart.map(|chart| {
+        let stills: String = STILLS.iter().map(|(width, class)| svg(&chart, lang, *width, class)).collect();
+        view! {
+            <figure class="fig">
+                <figcaption>
+                    <b><a href=relative(from, &folder(lang, about.slug))>{chart.title}</a></b>
+                    <span>{chart.note}</span>
+                </figcaption>
+                <div class="plot">
+                    <div class="stills" inner_html=stills></div>
+                </div>
+            </figure>
+        }
+    })
+}
+
 /// A card on the home page: its figure, what it promises, where it comes from.
 fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use<> {
     let about = card.about();
-    let view = View::run(card, overload_cards::link::State::of(card), lang);
-    let still = view.charts.first().map_or(String::new(), |chart| svg(chart, lang, 344.0, "still"));
+    let view = View::run(card, State::of(card), lang);
+    let still = view.charts.into_iter().next().map_or(String::new(), |mut chart| {
+        // Small: the first and the last panel, without the numbers beside them.
+        let last = chart.panels.pop();
+        chart.panels.truncate(1);
+        chart.panels.extend(last);
+        chart.panels.iter_mut().for_each(|panel| panel.cells.clear());
+        chart.columns.clear();
+        chart.panel_height = 60;
+        svg(&chart, lang, 344.0, "still")
+    });
     let sources: Vec<String> = about.sources.iter().map(|(a, _)| a.to_string()).collect();
     let source = format!("{} {}", words::ARTICLE.get(lang), sources.join(", "));
     view! {

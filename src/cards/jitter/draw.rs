@@ -50,7 +50,7 @@ fn time_axis(seen: &Seen<Jitter>, title: &str) -> Axis {
 fn calls(seen: &Seen<Jitter>) -> Chart {
     let lang = seen.lang;
     let Jitter { server, slot, capacity, .. } = *seen.knobs;
-    let x = time_axis(seen, text("time since the common failure", "thời gian từ lúc cùng lỗi").get(lang));
+    let x = time_axis(seen, text("time since the common failure, s", "thời gian từ lúc cùng lỗi, s").get(lang));
     // As many slots to a bar as keep the bars apart.
     let per_bar = (x.max / slot.as_s() / MOST_BARS).ceil().max(1.0);
     let bar_s = slot.as_s() * per_bar;
@@ -71,7 +71,7 @@ fn calls(seen: &Seen<Jitter>) -> Chart {
         units::CALLS,
         y_max,
     );
-    let panels = rows.iter().zip(&stacks).map(|(&s, stacks)| panel(seen, s, stacks, &x, capacity as f64 * per_bar)).collect();
+    let panels = rows.iter().zip(&stacks).map(|(&s, stacks)| panel(seen, s, stacks, (&x, y_max), capacity as f64 * per_bar)).collect();
 
     let mut legend = vec![
         (Paint::Goodput, text("answered", "được phục vụ").get(lang).to_string()),
@@ -160,7 +160,7 @@ impl Stacks {
     }
 }
 
-fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, x: &Axis, capacity: f64) -> Panel {
+fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (&Axis, f64), capacity: f64) -> Panel {
     let lang = seen.lang;
     let bars = |name: overload_chart::Text, paint, bars: &[Bar]| Mark::Bars {
         name: name.get(lang).into(),
@@ -196,12 +196,13 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, x: &Axis, cap
         let n = lang.number(stacks.beyond as f64, 0);
         let end = all_done.map_or("–".into(), |s| units::S.write(s, lang));
         let label = match (seen.knobs.server, lang) {
-            (Server::Rounds, Lang::En) => format!("{n} more rounds, the last answer at {end} →"),
-            (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối ở {end} →"),
-            (_, Lang::En) => format!("{n} more slots, the last answer at {end} →"),
-            (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối ở {end} →"),
+            (Server::Rounds, Lang::En) => format!("{n} more rounds, the last answer at {end}"),
+            (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối ở {end}"),
+            (_, Lang::En) => format!("{n} more slots, the last answer at {end}"),
+            (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối ở {end}"),
         };
-        marks.push(Mark::Note { x: x.max, y: 0.0, label, paint: Paint::Ink(0) });
+        // Above the bars of a wave that is halfway worked off.
+        marks.push(Mark::Note { x: x.max, y: 0.56 * y_max, label, paint: Paint::Ink(0) });
     }
 
     let base = seen.knobs.rows[0];
@@ -315,7 +316,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
         }
         let pad = ((high - low) * 0.06).max(high.abs() * 0.01).max(1.0);
         let min = (low - pad).max(0.0);
-        let x = Axis { title: name.get(lang).into(), unit: units::CALLS, min, max: high + pad, log: false };
+        let x = Axis { title: units::CALLS.text.get(lang).into(), unit: units::CALLS, min, max: high + pad, log: false };
         Panel { name: name.get(lang).into(), formula: String::new(), x: Some(x), marks, cells: vec![] }
     };
     let peak = match seen.knobs.server {
@@ -374,7 +375,7 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
 /// The share of clients answered over time.
 fn done(seen: &Seen<Jitter>) -> Chart {
     let lang = seen.lang;
-    let x = time_axis(seen, text("time since the common failure", "thời gian từ lúc cùng lỗi").get(lang));
+    let x = time_axis(seen, text("time since the common failure, s", "thời gian từ lúc cùng lỗi, s").get(lang));
     let clients = seen.knobs.clients as f64;
     let line = |(i, &strategy): (usize, &Strategy)| {
         let mut points = vec![(0.0, 0.0)];
