@@ -50,7 +50,7 @@ pub fn main(words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refused(refusal: Refusal) -> Failure {
+fn refused(refusal: Box<Refusal>) -> Failure {
     Failure::Usage(refusal.say(Lang::En))
 }
 
@@ -80,8 +80,11 @@ fn parse(words: &[&str]) -> Result<Asked, Failure> {
     }
     // The setup first, wherever it stands: the other values change it.
     for (_, name) in pairs.iter().filter(|(key, _)| *key == "setup") {
-        let setup =
-            card.setups().into_iter().find(|s| s.key == *name).ok_or_else(|| refused(unknown_setup(card, name)))?;
+        let setup = card
+            .setups()
+            .into_iter()
+            .find(|s| s.key == *name)
+            .ok_or_else(|| refused(Box::new(unknown_setup(card, name))))?;
         asked.setup = Some(setup.key);
         asked.state = State { knobs: setup.knobs, seed: setup.seed };
     }

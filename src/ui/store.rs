@@ -134,7 +134,7 @@ impl Store {
     ///
     /// # Errors
     /// A [`Refusal`] where the text is not valid; nothing changes then.
-    pub fn set(self, key: &str, text: &str) -> Result<(), Refusal> {
+    pub fn set(self, key: &str, text: &str) -> Result<(), Box<Refusal>> {
         let mut knobs = self.state.with_untracked(|state| state.knobs.clone());
         set(&mut *knobs, key, text, Strictness::Refuse)?;
         let seed = self.state.with_untracked(|state| state.seed);
@@ -146,7 +146,7 @@ impl Store {
     ///
     /// # Errors
     /// A [`Refusal`] where the text is no seed; nothing changes then.
-    pub fn set_seed(self, text: &str) -> Result<(), Refusal> {
+    pub fn set_seed(self, text: &str) -> Result<(), Box<Refusal>> {
         let seed = link::read_seed(text)?;
         let knobs = self.state.with_untracked(|state| state.knobs.clone());
         self.load(State { knobs, seed });
