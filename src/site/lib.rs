@@ -50,7 +50,7 @@ pub fn write(folder: &Path) -> Result<Vec<String>, String> {
 /// All pages, made from a built shell.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn pages(shell: &str) -> Result<Vec<Page>, String> {
     let mut pages = Vec::new();
     for lang in Lang::ALL {
