@@ -80,7 +80,7 @@ impl Store {
         let state = State::of(card);
         let article = State { knobs: card.knobs(), seed: state.seed };
         let article = View::run(card, article, lang);
-        let view = View::of(card, state.clone(), article.outcome.clone(), None, lang);
+        let view = View::of(card, state.clone(), article.outcome.clone(), None, None, lang);
         Store {
             card,
             lang,
@@ -106,7 +106,7 @@ impl Store {
         let State { knobs, seed } = &article.view.state;
         let again = |many| {
             let state = State { knobs: knobs.clone(), seed: *seed };
-            View::of(self.card, state, article.view.outcome.clone(), many, self.lang)
+            View::of(self.card, state, article.view.outcome.clone(), many, None, self.lang)
         };
         self.view.set(Arc::new(again(Some(many.clone()))));
         self.article.set(Arc::new(ArticleRun { view: again(None), many: Some(many) }));
@@ -245,8 +245,7 @@ impl Store {
         let article = self.article.get_untracked();
         let many = article.many.clone().filter(|_| state.same_run(&article.view.state));
         let known = many.is_some();
-        let view = View::of(self.card, state, Arc::new(outcome), many, self.lang);
-        self.view.set(Arc::new(view));
+        self.view.set(Arc::new(self.see(state, Arc::new(outcome), many)));
         browser::announce_soon(self);
         if known {
             self.cancel_lane(Lane::Seeds);
@@ -316,8 +315,7 @@ impl Store {
                 self.show_many(many);
             } else {
                 let many = Arc::new(many);
-                let view =
-                    View::of(self.card, article.view.state.clone(), article.view.outcome.clone(), None, self.lang);
+                let view = self.see(article.view.state.clone(), article.view.outcome.clone(), None);
                 self.article.set(Arc::new(ArticleRun { view, many: Some(many.clone()) }));
                 if self.view.with_untracked(|v| v.many.is_none() && v.state.same_run(&article.view.state)) {
                     self.show_many((*many).clone());
@@ -328,7 +326,20 @@ impl Store {
 
     fn show_many(self, many: Many) {
         let shown = self.view.get_untracked();
-        let view = View::of(self.card, shown.state.clone(), shown.outcome.clone(), Some(Arc::new(many)), self.lang);
-        self.view.set(Arc::new(view));
+        self.view.set(Arc::new(self.see(shown.state.clone(), shown.outcome.clone(), Some(Arc::new(many)))));
+    }
+
+    /// Keeps a guess on the chart.
+    pub fn keep_guess(self, figure: &str, value: f64) {
+        self.guess.set(Some((figure.to_string(), value)));
+        let shown = self.view.get_untracked();
+        self.view.set(Arc::new(self.see(shown.state.clone(), shown.outcome.clone(), shown.many.clone())));
+    }
+
+    /// The view of a run that has ended.
+    fn see(self, state: State, outcome: Arc<Outcome>, many: Option<Arc<Many>>) -> View {
+        let guess = self.guess.get_untracked();
+        let guess = guess.as_ref().map(|(figure, value)| (&**figure, *value));
+        View::of(self.card, state, outcome, many, guess, self.lang)
     }
 }
