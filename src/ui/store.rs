@@ -64,12 +64,16 @@ pub struct Store {
     pub notices: RwSignal<Vec<Refusal>>,
     /// What is announced politely.
     pub status: RwSignal<String>,
+    /// Whether the announcement is to be seen too: what a button did, not what the page shows anyway.
+    pub status_seen: RwSignal<bool>,
     /// The guess that stays on the chart: a figure's key and the value.
     pub guess: RwSignal<Option<(String, f64)>>,
     /// Where big runs go. Only there in the browser.
     engine: StoredValue<Option<Engine>, LocalStorage>,
     /// A frame is pending.
     pending: StoredValue<bool>,
+    /// The state of the run that was sent away: the controls may say something newer when it comes back.
+    away: StoredValue<Option<State>>,
     /// Figures of seeds under way, for the page's run and for the article's.
     gathering: StoredValue<[Many; 2]>,
 }
@@ -93,9 +97,11 @@ impl Store {
             busy: RwSignal::new(None),
             notices: RwSignal::new(Vec::new()),
             status: RwSignal::new(String::new()),
+            status_seen: RwSignal::new(false),
             guess: RwSignal::new(None),
             engine: StoredValue::new_local(None),
             pending: StoredValue::new(false),
+            away: StoredValue::new(None),
             gathering: StoredValue::new([Many::default(), Many::default()]),
         }
     }
@@ -186,21 +192,27 @@ impl Store {
         if wanted > 1 {
             self.order_seeds();
         } else {
-            self.cancel_seeds();
+            self.cancel_lane(Lane::Seeds);
+            let shown = self.view.get_untracked();
+            self.view.set(Arc::new(self.see(shown.state.clone(), shown.outcome.clone(), None)));
         }
     }
 
     /// Stops the seeds under way. What they gave so far stays.
     pub fn cancel_seeds(self) {
-        self.engine.update_value(|engine| {
-            if let Some(engine) = engine {
-                engine.cancel(Lane::Seeds);
-            }
-        });
+        self.cancel_lane(Lane::Seeds);
         self.seeds.update(|seeds| seeds.share = None);
         let many = self.gathering.with_value(|g| g[0].clone());
         if many.len() > 1 {
             self.show_many(many);
+        }
+    }
+
+    /// Announces something politely; `seen`: on the screen too.
+    pub fn announce(self, text: String, seen: bool) {
+        if self.status.with_untracked(|now| *now != text) {
+            self.status_seen.set(seen);
+            self.status.set(text);
         }
     }
 
@@ -226,13 +238,10 @@ impl Store {
         if self.card.cost(&*state.knobs) > FRAME_EVENTS {
             self.busy.set(Some(0.0));
             self.order(Lane::Run, &state, 0);
+            self.away.set_value(Some(state));
             return;
         }
-        self.engine.update_value(|engine| {
-            if let Some(engine) = engine {
-                engine.cancel(Lane::Run);
-            }
-        });
+        self.cancel_lane(Lane::Run);
         let outcome = self.card.run(&*state.knobs, state.seed);
         self.show(state, outcome);
     }
@@ -240,6 +249,9 @@ impl Store {
     /// Shows a run that has ended, and starts its seeds.
     fn show(self, state: State, outcome: Outcome) {
         self.busy.set(None);
+        // The seeds of the run before are nobody's any more.
+        self.cancel_lane(Lane::Seeds);
+        self.seeds.update(|seeds| seeds.share = None);
         self.gathering.update_value(|g| g[0] = Many::default());
         // The article's own setup has its seeds already.
         let article = self.article.get_untracked();
@@ -247,10 +259,7 @@ impl Store {
         let known = many.is_some();
         self.view.set(Arc::new(self.see(state, Arc::new(outcome), many)));
         browser::announce_soon(self);
-        if known {
-            self.cancel_lane(Lane::Seeds);
-            self.seeds.update(|seeds| seeds.share = None);
-        } else if self.seeds.with_untracked(|seeds| seeds.wanted > 1) && !self.embed {
+        if !known && self.seeds.with_untracked(|seeds| seeds.wanted > 1) && !self.embed {
             browser::settle(self);
         }
     }
@@ -291,8 +300,8 @@ impl Store {
             Lane::Run => {
                 if !done {
                     self.busy.set(Some(report.share));
-                } else if let Some(outcome) = Outcome::unpack(&report.values) {
-                    self.show(self.state.get_untracked(), outcome);
+                } else if let (Some(state), Some(outcome)) = (self.away.get_value(), Outcome::unpack(&report.values)) {
+                    self.show(state, outcome);
                 }
                 return;
             }
