@@ -94,7 +94,7 @@ pub fn read_seed(text: &str) -> Result<u64, Refusal> {
         _ => Fault::Unreadable,
     };
     let range = [format!("0 to {}", u64::MAX), format!("0 đến {}", u64::MAX)];
-    let name = ["Seed".to_string(), "Hạt giống".to_string()];
+    let name = ["Seed".to_string(), "Seed".to_string()];
     Err(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None })
 }
 
