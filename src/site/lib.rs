@@ -215,15 +215,15 @@ const HOME_TITLE: Text = text(
     "Làm sập một hệ phân tán, rồi xem điều gì giữ nó đứng vững",
 );
 const HOME_LEAD: Text = text(
-    "Each card is a small simulation of how systems behave under load. Move a knob and the run is made anew, in your browser, from the seed in the address. The figures that the articles print are reproduced beside it, or the page says why they cannot be.",
-    "Mỗi thẻ là một mô phỏng nhỏ về cách hệ thống phản ứng khi quá tải. Vặn một núm là cả lần chạy được làm lại, ngay trong trình duyệt, từ hạt giống trong địa chỉ. Các con số in trong bài được tái hiện bên cạnh, hoặc trang nói rõ vì sao không thể.",
+    "Each card is a small simulation of how systems behave under load. Move a knob and it runs again, in your browser, from the seed in the address. The figures that the articles print are reproduced beside it, or the page says why they cannot be.",
+    "Mỗi thẻ là một mô phỏng nhỏ về cách hệ thống phản ứng khi chịu tải. Chỉnh một núm là mô phỏng chạy lại từ đầu, ngay trong trình duyệt, với seed trong địa chỉ. Các con số in trong bài được tái hiện bên cạnh, nếu không được thì trang nói rõ vì sao.",
 );
 const WAYS: [(Text, Text); 3] = [
     (
         text("You train a team", "Bạn đào tạo một nhóm"),
         text(
             "Project a card, ask for a guess, reveal. Every state is a link.",
-            "Chiếu một thẻ, cho mọi người đoán, rồi mở kết quả. Mỗi trạng thái là một liên kết.",
+            "Chiếu một thẻ, cho mọi người đoán, rồi mở kết quả. Trạng thái nào cũng có liên kết riêng.",
         ),
     ),
     (
@@ -237,7 +237,7 @@ const WAYS: [(Text, Text); 3] = [
         text("You write the runbook", "Bạn viết runbook"),
         text(
             "Embed one figure with your own numbers fixed in its address.",
-            "Nhúng một hình với các con số của bạn cố định trong địa chỉ.",
+            "Nhúng một hình với các con số của bạn ghi sẵn trong địa chỉ.",
         ),
     ),
 ];

@@ -6,6 +6,7 @@ use overload_chart::{
 use overload_sim::backoff::Strategy;
 
 use super::knobs::{Jitter, Server, formula, opt};
+use super::words::impatient;
 use super::{figure, key, within};
 use crate::card::Seen;
 
@@ -75,23 +76,23 @@ fn calls(seen: &Seen<Jitter>) -> Chart {
 
     let mut legend = vec![
         (Paint::Goodput, text("answered", "được phục vụ").get(lang).to_string()),
-        (Paint::Shed, text("refused with 503, comes back", "bị từ chối 503, sẽ quay lại").get(lang).to_string()),
+        (Paint::Shed, text("refused with 503", "bị từ chối (503)").get(lang).to_string()),
     ];
     if server == Server::Queue {
-        legend.push((Paint::Timeout, text("given up by its caller", "client hết kiên nhẫn").get(lang).to_string()));
+        legend.push((Paint::Timeout, text("timed out at its client", "client timeout").get(lang).to_string()));
     }
     let note = match server {
         Server::Rounds => text(
             "Bars count calls by slot. Where green starts again inside a bar, a new round of that slot begins, with fresh capacity.",
-            "Cột đếm số call theo slot. Chỗ màu xanh bắt đầu lại trong một cột là một vòng mới của slot đó, với năng lực mới.",
+            "Mỗi cột đếm số call của một slot. Trong cột, chỗ màu xanh bắt đầu lại là một vòng mới của slot đó, với năng lực mới.",
         ),
         Server::Strict => text(
             "Bars count calls by slot. What is above the capacity line is refused.",
-            "Cột đếm số call theo slot. Phần nằm trên vạch năng lực bị từ chối.",
+            "Mỗi cột đếm số call của một slot. Phần nằm trên vạch năng lực bị từ chối.",
         ),
         Server::Queue => text(
             "Bars count calls by the slot in which they arrive, coloured by how they end.",
-            "Cột đếm số call theo slot mà chúng đến, tô màu theo kết cục.",
+            "Mỗi cột đếm số call đến trong một slot, tô màu theo kết cục.",
         ),
     };
     Chart {
@@ -172,7 +173,7 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
         bars(text("refused", "bị từ chối"), Paint::Shed, &stacks.refused),
     ];
     if !stacks.timed_out.is_empty() {
-        marks.push(bars(text("timed out", "hết kiên nhẫn"), Paint::Timeout, &stacks.timed_out));
+        marks.push(bars(text("timed out", "timeout"), Paint::Timeout, &stacks.timed_out));
     }
     let first = strategy == seen.knobs.rows[0];
     let label = match (first, seen.knobs.server, lang) {
@@ -197,9 +198,9 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
         let end = all_done.map_or("–".into(), |s| units::S.write(s, lang));
         let label = match (seen.knobs.server, lang) {
             (Server::Rounds, Lang::En) => format!("{n} more rounds, the last answer at {end}"),
-            (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối ở {end}"),
+            (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối lúc {end}"),
             (_, Lang::En) => format!("{n} more slots, the last answer at {end}"),
-            (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối ở {end}"),
+            (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối lúc {end}"),
         };
         // Above the bars of a wave that is halfway worked off.
         marks.push(Mark::Note { x: x.max, y: 0.56 * y_max, label, paint: Paint::Ink(0) });
@@ -237,6 +238,11 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
 
 fn calls_title(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
+    if impatient(seen.knobs) {
+        return text("No client waits long enough for an answer", "Không client nào chờ đủ lâu để nhận câu trả lời")
+            .get(lang)
+            .into();
+    }
     if seen.knobs.clients <= seen.knobs.capacity {
         return text("The whole herd fits: nobody has to come back", "Cả đàn vừa chỗ: không ai phải quay lại").get(lang).into();
     }
@@ -248,26 +254,29 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
     let least_name = opt(least).label.get(lang);
     let base_name = within(base, lang);
     if seen.knobs.server == Server::Queue && work.iter().all(|w| w.1 == calls) {
-        return text("In a queue everybody waits, and the strategy changes nothing", "Trong hàng đợi ai cũng chờ, cách nào cũng như nhau")
+        return text("In a queue everybody waits, and the strategy changes nothing", "Trong hàng đợi ai cũng chờ, chiến lược nào cũng như nhau")
             .get(lang)
             .into();
     }
+    if work.iter().all(|w| w.1 == calls) {
+        return text("Every strategy makes the same number of calls", "Chiến lược nào cũng tốn cùng số call").get(lang).into();
+    }
     if least == base || calls == base_calls {
         return match lang {
-            Lang::En => format!("Nothing here does less work than {base_name}"),
-            Lang::Vi => format!("Không cách nào tốn ít việc hơn {base_name}"),
+            Lang::En => format!("Nothing here makes fewer calls than {base_name}"),
+            Lang::Vi => format!("Không chiến lược nào tốn ít call hơn {base_name}"),
         };
     }
     let share = lang.number(100.0 * (1.0 - calls / base_calls), 0);
     match lang {
-        Lang::En => format!("{least_name} does the least work: {share}\u{a0}% fewer calls than {base_name}"),
-        Lang::Vi => format!("{least_name} tốn ít việc nhất: ít hơn {base_name} {share}\u{a0}% số call"),
+        Lang::En => format!("{least_name} makes the fewest calls: {share}\u{a0}% fewer than {base_name}"),
+        Lang::Vi => format!("{least_name} tốn ít call nhất: ít hơn {base_name} {share}\u{a0}%"),
     }
 }
 
 fn calls_summary(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
-    let head = text("Calls per slot over time, one panel a strategy.", "Số call mỗi slot theo thời gian, mỗi cách một khung.");
+    let head = text("Calls per slot over time, one panel a strategy.", "Số call mỗi slot theo thời gian, mỗi chiến lược một khung.");
     let mut out = String::from(head.get(lang));
     for strategy in seen.knobs.distinct() {
         let name = opt(strategy).label.get(lang);
@@ -293,7 +302,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
             if let Some(s) = seen.many.and_then(|many| many.spread(seen.plan, &key)) {
                 let seeds = match lang {
                     Lang::En => format!("{} seeds", lang.number(s.n as f64, 0)),
-                    Lang::Vi => format!("{} hạt giống", lang.number(s.n as f64, 0)),
+                    Lang::Vi => format!("{} seed", lang.number(s.n as f64, 0)),
                 };
                 reach(s.p1);
                 reach(s.p99);
@@ -332,7 +341,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
         title,
         note: text(
             "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
-            "Nhạt: phân vị 1 đến 99 qua các hạt giống; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
+            "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
         )
         .get(lang)
         .into(),
@@ -349,7 +358,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
 fn spread_title(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
     let Some(many) = seen.many.filter(|many| many.len() > 1) else {
-        return text("One run is an anecdote: run many seeds to see the spread", "Một lần chạy chỉ là một giai thoại: hãy chạy nhiều hạt giống")
+        return text("One run is an anecdote: run many seeds to see the spread", "Một lần chạy chưa nói lên điều gì: hãy chạy nhiều seed")
             .get(lang)
             .into();
     };
@@ -366,10 +375,10 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
         calls.first().is_some_and(|first| calls.iter().all(|c| first <= c))
     });
     match (same_order == many.len(), lang) {
-        (true, Lang::En) => format!("The order of total work is the same in all {n} seeds"),
-        (true, Lang::Vi) => format!("Thứ hạng về tổng số call giống nhau ở cả {n} hạt giống"),
+        (true, Lang::En) => format!("The ranking by total calls is the same in all {n} seeds"),
+        (true, Lang::Vi) => format!("Thứ hạng theo tổng số call giống nhau ở cả {n} seed"),
         (false, Lang::En) => format!("{least} makes the fewest calls in {} of {n} seeds", lang.number(first_least as f64, 0)),
-        (false, Lang::Vi) => format!("{least} tốn ít call nhất ở {} trên {n} hạt giống", lang.number(first_least as f64, 0)),
+        (false, Lang::Vi) => format!("{least} tốn ít call nhất ở {} trên {n} seed", lang.number(first_least as f64, 0)),
     }
 }
 
@@ -408,16 +417,16 @@ fn done(seen: &Seen<Jitter>) -> Chart {
         .filter_map(|&s| Some((s, get(seen, s, figure::ALL_DONE)?)))
         .min_by(|a, b| a.1.total_cmp(&b.1));
     let title = match (quickest, lang) {
-        (None, Lang::En) => "Under every strategy somebody gives up".to_string(),
-        (None, Lang::Vi) => "Cách nào cũng có client bỏ cuộc".to_string(),
+        (None, Lang::En) => "Under every strategy some clients give up".to_string(),
+        (None, Lang::Vi) => "Chiến lược nào cũng có client bỏ cuộc".to_string(),
         (Some((s, _)), _) if rows.iter().all(|&r| get(seen, r, figure::ALL_DONE) == get(seen, s, figure::ALL_DONE)) => {
-            text("All strategies are done at the same time", "Mọi cách đều xong cùng lúc").get(lang).into()
+            text("All strategies are done at the same time", "Mọi chiến lược đều xong cùng lúc").get(lang).into()
         }
         (Some((s, at)), Lang::En) => {
             format!("{} drains the herd soonest: all done at {}", opt(s).label.get(lang), units::S.write(at, lang))
         }
         (Some((s, at)), Lang::Vi) => {
-            format!("{} giải toả cả đàn sớm nhất: xong hết ở {}", opt(s).label.get(lang), units::S.write(at, lang))
+            format!("{} giải toả cả đàn sớm nhất: xong hết lúc {}", opt(s).label.get(lang), units::S.write(at, lang))
         }
     };
     const SHARE: Unit = Unit::new("percent", same("%"), 0);
