@@ -334,7 +334,7 @@ impl Refusal {
 }
 
 /// The first 40 characters of what somebody sent, without control characters.
-pub(crate) fn shortened(given: &str) -> String {
+pub fn shortened(given: &str) -> String {
     let mut short: String = given.chars().filter(|c| !c.is_control()).take(40).collect();
     if given.chars().nth(40).is_some() {
         short.push('…');
