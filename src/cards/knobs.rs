@@ -471,6 +471,8 @@ pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictne
         }
         fn list(&mut self, spec: &Number, _len: usize, values: &mut Vec<u64>) {
             let nth = self.key.strip_prefix(spec.key).and_then(|rest| rest.strip_prefix('_'));
+            // One element has one key: neither `key_01` nor `key_+1`.
+            let nth = nth.filter(|n| n.starts_with(|c: char| c.is_ascii_digit() && c != '0'));
             if let Some(nth) = nth.and_then(|n| n.parse::<usize>().ok())
                 && let Some(value) = nth.checked_sub(1).and_then(|i| values.get_mut(i))
             {

@@ -31,20 +31,12 @@ pub fn main(words: &[&str]) -> Result<String, Failure> {
     Ok(match asked.seeds {
         None => {
             let outcome = card.run(&*state.knobs, state.seed);
-            if asked.json {
-                format!("{:#}\n", one_json(&asked, &plan, &outcome))
-            } else {
-                one_text(&plan, &outcome)
-            }
+            if asked.json { format!("{:#}\n", one_json(&asked, &plan, &outcome)) } else { one_text(&plan, &outcome) }
         }
         Some(seeds) => {
             let many = run_many(state.seed, seeds, |seed| card.run(&*state.knobs, seed));
             let spread = |key: &str| many.spread(&plan, key);
-            if asked.json {
-                format!("{:#}\n", many_json(&asked, &plan, spread))
-            } else {
-                many_text(&plan, spread)
-            }
+            if asked.json { format!("{:#}\n", many_json(&asked, &plan, spread)) } else { many_text(&plan, spread) }
         }
     })
 }

@@ -26,7 +26,7 @@ fn bound() -> u64 {
 }
 
 /// Calls `test` with the random knob sets of every card, and a seed for each.
-fn every_set(stream: u64, sets: u64, mut test: impl FnMut(&'static dyn Card, &dyn AnyKnobs, u64, u64)) {
+fn every_set(stream: u64, sets: u64, mut test: impl FnMut(&'static dyn Card, &(dyn AnyKnobs + 'static), u64, u64)) {
     for &card in overload_cards::all() {
         for n in 0..sets {
             let mut seeds = Shuffle::new(stream + 1, n).0;
@@ -206,7 +206,14 @@ fn texts_and_charts_of_setups() {
 }
 
 /// Everything that a page shows of a run.
-fn shown(card: &dyn Card, knobs: &dyn AnyKnobs, seed: u64, outcome: &Outcome, many: Option<&Many>, draw: bool) {
+fn shown(
+    card: &dyn Card,
+    knobs: &(dyn AnyKnobs + 'static),
+    seed: u64,
+    outcome: &Outcome,
+    many: Option<&Many>,
+    draw: bool,
+) {
     let plan = card.plan(knobs);
     let setups = card.setups();
     let printed = setups.iter().find(|s| overload_cards::knobs::equal(&*s.knobs, knobs)).map(|s| s.printed.as_slice());
@@ -347,14 +354,15 @@ fn sentence(what: &str, sentence: &Sentence, seen: &Seen<dyn AnyKnobs>) {
                 assert!(written.into_iter().any(|w| w == number), "{what}: {key} is {value}, not {text}");
             }
             Piece::Words(words) => {
-                let mut left = words.to_lowercase();
+                // Names of options may hold digits; the longest first, since one may begin another.
+                let mut names: Vec<String> = Vec::new();
                 for field in &knobs {
                     if let What::Choice(options, _) = &field.what {
-                        for option in options {
-                            left = left.replace(&option.label.get(lang).to_lowercase(), "");
-                        }
+                        names.extend(options.iter().map(|o| o.label.get(lang).to_lowercase()));
                     }
                 }
+                names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
+                let mut left = names.iter().fold(words.to_lowercase(), |left, name| left.replace(name, ""));
                 // Answers of HTTP are names, not numbers.
                 for name in ["503", "429"] {
                     left = left.replace(name, "");
