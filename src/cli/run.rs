@@ -83,6 +83,9 @@ fn parse(words: &[&str]) -> Result<Asked, Failure> {
             _ => set(&mut *asked.state.knobs, key, value, Strictness::Refuse).map_err(refused)?,
         }
     }
+    if asked.series && !asked.json {
+        return Err(usage("--series is for programs: it wants --json."));
+    }
     if asked.series && asked.seeds.is_some() {
         return Err(usage("--series is for one run, not with --seeds."));
     }

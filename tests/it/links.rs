@@ -475,7 +475,8 @@ fn switches_ratios_and_lists() {
     for (key, text) in [("share", "100.1"), ("share", "-0.1"), ("retries_3", "10")] {
         assert_eq!(take(key, text), Err(Fault::OutOfRange), "{key}={text}");
     }
-    for key in ["retries", "retries_", "retries_0", "retries_5", "retries_01", "retries_+1", "retries_1_", "retries_-1"] {
+    for key in ["retries", "retries_", "retries_0", "retries_5", "retries_01", "retries_+1", "retries_1_", "retries_-1"]
+    {
         assert_eq!(take(key, "1"), Err(Fault::UnknownKey), "{key}");
     }
     assert_eq!(knobs, Every { on: true, share: 125, layers: 3, retries: vec![0, 3, 3, 9] });

@@ -141,7 +141,10 @@ fn one_run_of_every_card() {
         for figure in &plan.figures {
             assert!(is_snake_case(&figure.key));
             let entry = &printed["figures"][&figure.key];
-            assert_eq!((entry["value"].as_f64(), &entry["unit"]), (outcome.get(&plan, &figure.key), &figure.unit.key.into()));
+            assert_eq!(
+                (entry["value"].as_f64(), &entry["unit"]),
+                (outcome.get(&plan, &figure.key), &figure.unit.key.into())
+            );
         }
         for (entry, book) in printed["ledgers"].as_array().expect("ledgers").iter().zip(&outcome.books) {
             assert_eq!(keys(entry), ["of", "offered", "good", "caller", "server"]);
