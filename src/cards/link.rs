@@ -77,7 +77,7 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
             set(&mut *state.knobs, key, value, Strictness::Mend)
         };
         if let Err(refusal) = result {
-            refusals.push(refusal);
+            refusals.push(*refusal);
         }
     }
     // Nobody reads thousands of notices.
@@ -89,7 +89,7 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
 ///
 /// # Errors
 /// A [`Refusal`] that names the range.
-pub fn read_seed(text: &str) -> Result<u64, Refusal> {
+pub fn read_seed(text: &str) -> Result<u64, Box<Refusal>> {
     let text = text.trim();
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let fault = match text.parse() {
@@ -99,7 +99,7 @@ pub fn read_seed(text: &str) -> Result<u64, Refusal> {
     };
     let range = [format!("0 to {}", u64::MAX), format!("0 đến {}", u64::MAX)];
     let name = ["Seed".to_string(), "Hạt giống".to_string()];
-    Err(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None })
+    Err(Box::new(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None }))
 }
 
 /// The refusal of a setup that the card does not have.

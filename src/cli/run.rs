@@ -41,7 +41,7 @@ pub fn main(words: &[&str]) -> Result<String, Failure> {
     })
 }
 
-fn refused(refusal: Refusal) -> Failure {
+fn refused(refusal: &Refusal) -> Failure {
     Failure::Usage(refusal.say(Lang::En))
 }
 
@@ -72,15 +72,15 @@ fn parse(words: &[&str]) -> Result<Asked, Failure> {
     // The setup first, wherever it stands: the other values change it.
     for (_, name) in pairs.iter().filter(|(key, _)| *key == "setup") {
         let setup =
-            card.setups().into_iter().find(|s| s.key == *name).ok_or_else(|| refused(unknown_setup(card, name)))?;
+            card.setups().into_iter().find(|s| s.key == *name).ok_or_else(|| refused(&unknown_setup(card, name)))?;
         asked.setup = Some(setup.key);
         asked.state = State { knobs: setup.knobs, seed: setup.seed };
     }
     for (key, value) in pairs {
         match key {
             "setup" => {}
-            "seed" => asked.state.seed = read_seed(value).map_err(refused)?,
-            _ => set(&mut *asked.state.knobs, key, value, Strictness::Refuse).map_err(refused)?,
+            "seed" => asked.state.seed = read_seed(value).map_err(|r| refused(&r))?,
+            _ => set(&mut *asked.state.knobs, key, value, Strictness::Refuse).map_err(|r| refused(&r))?,
         }
     }
     if asked.series && !asked.json {

@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use overload_cards::card::{Card, Theme};
 use overload_cards::link::State;
 use overload_cards::many::{Many, run_many};
-use overload_chart::{Lang, Text, pattern_defs, svg, text};
+use overload_chart::{Lang, Mark, Text, pattern_defs, svg, text};
 use overload_ui::figure::STILLS;
 use overload_ui::page::App;
 use overload_ui::shell::{Failure, Footer, Header};
@@ -50,7 +50,7 @@ pub fn write(folder: &Path) -> Result<Vec<String>, String> {
 /// All pages, made from a built shell.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn pages(shell: &str) -> Result<Vec<Page>, String> {
     let mut pages = Vec::new();
     for lang in Lang::ALL {
@@ -288,10 +288,10 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
                             <h1>{HOME_TITLE.get(lang)}</h1>
                             <p class="lead">{HOME_LEAD.get(lang)}</p>
                         </div>
-                        <div class="ho">{ways.into_iter().collect_view()}</div>
                         {hero}
                     </div>
                 </div>
+                <div class="ways">{ways.into_iter().collect_view()}</div>
                 <section class="filter">
                     <h2>{CARDS.get(lang)}</h2>
                 </section>
@@ -304,7 +304,23 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
             <Footer lang />
         }
     });
-    fill(shell, &here, lang, words::SITE, &head(&here, &other, lang, HOME_LEAD.get(lang)), &body, "")
+    let shell = without_app(shell);
+    fill(&shell, &here, lang, words::SITE, &head(&here, &other, lang, HOME_LEAD.get(lang)), &body, "")
+}
+
+/// The shell for pages that do not move: nothing of the app is fetched.
+fn without_app(shell: &str) -> String {
+    let mut out = shell.to_string();
+    for (start, end) in
+        [("<link rel=\"preload\"", ">"), ("<link rel=\"modulepreload\"", ">"), ("<script type=\"module\"", "</script>")]
+    {
+        if let Some(from) = out.find(start)
+            && let Some(length) = out[from..].find(end)
+        {
+            out.replace_range(from..from + length + end.len(), "");
+        }
+    }
+    out
 }
 
 /// The first card's figure, large, with its finding.
@@ -333,11 +349,14 @@ fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use
     let about = card.about();
     let view = View::run(card, State::of(card), lang);
     let still = view.charts.into_iter().next().map_or(String::new(), |mut chart| {
-        // Small: the first and the last panel, without the numbers beside them.
+        // Small: the first and the last panel, without numbers and words.
         let last = chart.panels.pop();
         chart.panels.truncate(1);
         chart.panels.extend(last);
-        chart.panels.iter_mut().for_each(|panel| panel.cells.clear());
+        for panel in &mut chart.panels {
+            panel.cells.clear();
+            panel.marks.retain(|mark| matches!(mark, Mark::Bars { .. } | Mark::Line { .. } | Mark::Area { .. }));
+        }
         chart.columns.clear();
         chart.panel_height = 60;
         svg(&chart, lang, 344.0, "still")

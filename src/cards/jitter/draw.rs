@@ -303,6 +303,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
             let dots = [
                 (printed, Dot::Article, text("the article", "trong bài")),
                 (seen.get(&key), Dot::ThisRun, text("this run", "lần chạy này")),
+                (seen.guess_for(&key), Dot::Guess, text("your guess", "bạn đoán")),
             ];
             for (value, kind, name) in dots {
                 if let Some(x) = value {
@@ -390,7 +391,17 @@ fn done(seen: &Seen<Jitter>) -> Chart {
         Mark::Line { name: within(strategy, lang), paint: Paint::Ink(i as u8), points, step: true }
     };
     let rows = seen.knobs.distinct();
-    let marks = rows.iter().enumerate().map(line).collect();
+    let mut marks: Vec<Mark> = rows.iter().enumerate().map(line).collect();
+    for &strategy in &rows {
+        if let Some(guess) = seen.guess_for(&key(strategy, figure::ALL_DONE)) {
+            let said = units::S.write(guess, lang);
+            let label = match lang {
+                Lang::En => format!("your guess for {}: {said}", within(strategy, lang)),
+                Lang::Vi => format!("bạn đoán cho {}: {said}", within(strategy, lang)),
+            };
+            marks.push(Mark::Note { x: guess.min(x.max), y: 50.0, label, paint: Paint::Baseline });
+        }
+    }
     let quickest = rows
         .iter()
         .filter(|&&s| get(seen, s, figure::GAVE_UP) == Some(0.0))
