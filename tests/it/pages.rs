@@ -340,7 +340,8 @@ fn card_pages() {
         for (lang, whole, alone) in of_card(card) {
             let knobs = &*state.knobs;
             let printed = &card.setups()[0].printed;
-            let seen = overload_cards::card::Seen { knobs, plan: &plan, outcome: &outcome, many: None, printed, lang };
+            let (plan, outcome) = (&plan, &outcome);
+            let seen = overload_cards::card::Seen { knobs, plan, outcome, many: None, printed, guess: None, lang };
             let charts = card.charts(&seen);
             let banner = card.banner(&seen);
             for (folder, count) in [(&whole, charts.len()), (&alone, 1)] {

@@ -1,7 +1,7 @@
 //! What holds for every card, whatever its knobs: books that sum up, the same bytes for the same knobs and seed however
 //! the run is cut, and nothing on the page that is no number.
 
-use overload_cards::card::{Banner, Card, Progress, Run, Seen};
+use overload_cards::card::{Banner, Card, Guess, Progress, Run, Seen};
 use overload_cards::knobs::{AnyKnobs, Field, What, fields};
 use overload_cards::many::{Many, run_many};
 use overload_cards::outcome::{Outcome, Plan};
@@ -217,9 +217,14 @@ fn shown(
     let plan = card.plan(knobs);
     let setups = card.setups();
     let printed = setups.iter().find(|s| overload_cards::knobs::equal(&*s.knobs, knobs)).map(|s| s.printed.as_slice());
+    // A guess, from one end of its range or the other, stays on the chart whatever the knobs are then.
+    let guesses: Vec<Guess> = card.walkthrough().iter().filter_map(|step| step.guess).collect();
+    let of = seed as usize;
+    let guess =
+        guesses.get(of % (guesses.len() + 1)).map(|g| (g.figure, if of % 2 == 0 { g.range.0 } else { g.range.1 }));
     for lang in Lang::ALL {
         let printed = printed.unwrap_or_default();
-        let seen = Seen::<dyn AnyKnobs> { knobs, plan: &plan, outcome, many, printed, lang };
+        let seen = Seen::<dyn AnyKnobs> { knobs, plan: &plan, outcome, many, printed, guess, lang };
         let what = format!("{} {}&seed={seed}, {lang:?}", card.about().slug, told(knobs));
         let Banner { left, sign, right, therefore, .. } = card.banner(&seen);
         for text in [&left, sign, &right, &therefore] {

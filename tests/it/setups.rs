@@ -100,7 +100,8 @@ fn starting_points() {
 fn banner_truth(card: &'static dyn Card, setup: &Setup<Box<dyn AnyKnobs>>) -> Truth {
     let (plan, outcome) = (card.plan(&*setup.knobs), card.run(&*setup.knobs, setup.seed));
     let (knobs, printed, lang) = (&*setup.knobs, &setup.printed[..], Lang::En);
-    card.banner(&overload_cards::card::Seen { knobs, plan: &plan, outcome: &outcome, many: None, printed, lang }).truth
+    let (plan, outcome) = (&plan, &outcome);
+    card.banner(&overload_cards::card::Seen { knobs, plan, outcome, many: None, printed, guess: None, lang }).truth
 }
 
 /// Experiments set something; the walkthrough's answers name figures that their runs have.
