@@ -334,7 +334,7 @@ impl Refusal {
 }
 
 /// The first 40 characters of what somebody sent, without control characters.
-pub(crate) fn shortened(given: &str) -> String {
+pub fn shortened(given: &str) -> String {
     let mut short: String = given.chars().filter(|c| !c.is_control()).take(40).collect();
     if given.chars().nth(40).is_some() {
         short.push('…');
@@ -475,6 +475,8 @@ pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictne
         }
         fn list(&mut self, spec: &Number, _len: usize, values: &mut Vec<u64>) {
             let nth = self.key.strip_prefix(spec.key).and_then(|rest| rest.strip_prefix('_'));
+            // One element has one key: neither `key_01` nor `key_+1`.
+            let nth = nth.filter(|n| n.starts_with(|c: char| c.is_ascii_digit() && c != '0'));
             if let Some(nth) = nth.and_then(|n| n.parse::<usize>().ok())
                 && let Some(value) = nth.checked_sub(1).and_then(|i| values.get_mut(i))
             {

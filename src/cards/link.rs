@@ -3,6 +3,8 @@
 //! Only what differs from the default is written. Whatever comes in, reading gives a state that runs, and says what it
 //! had to change.
 
+use std::collections::BTreeMap;
+
 use crate::card::Card;
 use crate::knobs::{AnyKnobs, Fault, Refusal, Strictness, fields, set, shortened};
 
@@ -58,8 +60,10 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
             None => refusals.push(unknown_setup(card, name)),
         }
     }
+    // A hostile link may hold thousands of pairs, so no pair is compared with every other.
+    let last: BTreeMap<&str, usize> = pairs.iter().enumerate().map(|(i, (key, _))| (key.as_str(), i)).collect();
     for (i, (key, value)) in pairs.iter().enumerate() {
-        let again = pairs[i + 1..].iter().any(|(later, _)| later == key);
+        let again = last.get(key.as_str()) != Some(&i);
         // `card` names the card itself where one file holds them all.
         if again || key == "setup" || key == "card" {
             continue;
@@ -76,7 +80,7 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
             refusals.push(*refusal);
         }
     }
-    // A hostile link may hold thousands of pairs; nobody reads thousands of notices.
+    // Nobody reads thousands of notices.
     refusals.truncate(12);
     (state, refusals)
 }
