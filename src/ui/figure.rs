@@ -146,7 +146,13 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                     }
                 };
                 view! {
-                    <button type="button" class="btn" aria-pressed=move || shown().to_string() on:click=toggle>
+                    <button
+                        type="button"
+                        class="btn"
+                        aria-pressed=move || shown().to_string()
+                        disabled=move || !store.live.get()
+                        on:click=toggle
+                    >
                         {swatch(paint, bar)} {said}
                     </button>
                 }
@@ -374,12 +380,19 @@ fn on_resize(plot_ref: NodeRef<Div>, f: impl Fn() + Copy + 'static) {
         observer.observe(&plot);
         keep(callback, move || observer.disconnect());
     });
-    // The ratio changes without the box: another monitor, a zoom.
+    // The ratio changes without the box: another monitor. A query holds for one ratio, so each change asks the next.
+    let ratio = RwSignal::new(1.0);
     Effect::new(move |_| {
-        let callback = Closure::<dyn Fn()>::new(f);
-        let _ = window().add_event_listener_with_callback("resize", callback.as_ref().unchecked_ref());
+        ratio.track();
+        let query = format!("(resolution: {}dppx)", window().device_pixel_ratio());
+        let Ok(Some(query)) = window().match_media(&query) else { return };
+        let callback = Closure::<dyn Fn()>::new(move || {
+            f();
+            ratio.set(window().device_pixel_ratio());
+        });
         let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
-        keep(callback, move || drop(window().remove_event_listener_with_callback("resize", &function)));
+        let _ = query.add_event_listener_with_callback("change", &function);
+        keep(callback, move || drop(query.remove_event_listener_with_callback("change", &function)));
     });
 }
 
