@@ -7,7 +7,9 @@
 //! | module | group |
 //! |---|---|
 //! | [`mm1`] | the queue M/M/1: our station, a bare heap, and general simulation engines |
+//! | [`jitter`] | card `jitter`: its run, one contestant a strategy |
 
+mod jitter;
 mod mm1;
 
 use std::time::{Duration, Instant};
@@ -46,7 +48,8 @@ fn main() {
     let wanted = arguments.iter().find(|a| !a.starts_with("--"));
 
     // One line a group. Each is built when its turn comes, in a module of its own.
-    let groups: [(&str, Build); 1] = [("mm1", mm1::group)];
+    let groups: [(&str, Build); 3] =
+        [("mm1", mm1::group), ("jitter-1k", jitter::thousand), ("jitter-100k", jitter::hundred_thousand)];
 
     for (key, group) in groups {
         if wanted.is_none_or(|wanted| key.contains(wanted.as_str())) {

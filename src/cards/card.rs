@@ -194,11 +194,18 @@ pub struct Seen<'a, K: ?Sized> {
     pub many: Option<&'a Many>,
     /// What the article printed for these very knobs; empty for any others.
     pub printed: &'a [Printed],
+    /// A figure's key and what the reader guessed for it, once that has been revealed: it stays on the chart.
+    pub guess: Option<(&'a str, f64)>,
     /// The language.
     pub lang: Lang,
 }
 
 impl<K: ?Sized> Seen<'_, K> {
+    /// The reader's guess for this figure.
+    pub fn guess_for(&self, key: &str) -> Option<f64> {
+        self.guess.filter(|(figure, _)| *figure == key).map(|(_, value)| value)
+    }
+
     /// A figure's value.
     pub fn get(&self, key: &str) -> Option<f64> {
         self.outcome.get(self.plan, key)
@@ -327,8 +334,8 @@ fn hide<K: Knobs>(knobs: K) -> Box<dyn AnyKnobs> {
 }
 
 fn with_own<L: Lesson, T>(seen: &Seen<dyn AnyKnobs>, f: impl FnOnce(&Seen<L::Knobs>) -> T) -> T {
-    let Seen { plan, outcome, many, printed, lang, .. } = *seen;
-    f(&Seen { knobs: &own::<L::Knobs>(seen.knobs), plan, outcome, many, printed, lang })
+    let Seen { plan, outcome, many, printed, guess, lang, .. } = *seen;
+    f(&Seen { knobs: &own::<L::Knobs>(seen.knobs), plan, outcome, many, printed, guess, lang })
 }
 
 impl<L: Lesson> Card for Of<L> {

@@ -334,7 +334,7 @@ impl Refusal {
 }
 
 /// The first 40 characters of what somebody sent, without control characters.
-pub(crate) fn shortened(given: &str) -> String {
+pub fn shortened(given: &str) -> String {
     let mut short: String = given.chars().filter(|c| !c.is_control()).take(40).collect();
     if given.chars().nth(40).is_some() {
         short.push('…');
@@ -400,40 +400,42 @@ pub enum Strictness {
 /// # Errors
 /// A [`Refusal`] where the text was not taken as it stands. With [`Strictness::Mend`] the knob then holds what
 /// [`Refusal::used`] says; with [`Strictness::Refuse`] it is unchanged.
-pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictness) -> Result<(), Refusal> {
+pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictness) -> Result<(), Box<Refusal>> {
     struct Set<'a> {
         key: &'a str,
         text: &'a str,
         mend: bool,
         known: bool,
-        /// Fault, what is used instead, range in both languages and name in both languages.
-        refusal: Option<(Fault, Option<String>, [String; 2], Text, usize)>,
+        refusal: Option<Box<Refusal>>,
     }
     impl Set<'_> {
+        /// Notes what is wrong; `instead` is what the knob holds now.
+        fn refuse(&mut self, label: Text, nth: usize, fault: Fault, range: [String; 2], instead: String) {
+            let named =
+                |lang: Lang| if nth == 0 { label.get(lang).into() } else { format!("{} {nth}", label.get(lang)) };
+            self.refusal = Some(Box::new(Refusal {
+                key: self.key.into(),
+                name: Lang::ALL.map(named),
+                given: shortened(self.text),
+                fault,
+                range,
+                used: self.mend.then_some(instead),
+            }));
+        }
         fn number(&mut self, spec: &Number, nth: usize, value: &mut u64) {
             self.known = true;
-            let ranges = Lang::ALL.map(|lang| spec.range(lang));
-            match spec.read(self.text) {
-                None => {
-                    let used = self.mend.then(|| spec.write(*value));
-                    self.refusal = Some((Fault::Unreadable, used, ranges, spec.label, nth));
-                }
-                Some(read) => {
-                    let clamped = read.clamp(i128::from(spec.min), i128::from(spec.max)) as u64;
-                    let inside = i128::from(clamped) == read;
-                    if inside || self.mend {
-                        *value = clamped;
-                    }
-                    if !inside {
-                        let used = self.mend.then(|| spec.write(clamped));
-                        self.refusal = Some((Fault::OutOfRange, used, ranges, spec.label, nth));
-                    }
-                }
+            let ranges = || Lang::ALL.map(|lang| spec.range(lang));
+            let Some(read) = spec.read(self.text) else {
+                return self.refuse(spec.label, nth, Fault::Unreadable, ranges(), spec.write(*value));
+            };
+            let clamped = read.clamp(i128::from(spec.min), i128::from(spec.max)) as u64;
+            let inside = i128::from(clamped) == read;
+            if inside || self.mend {
+                *value = clamped;
             }
-        }
-        fn unreadable(&mut self, label: Text, range: [String; 2], now: &str) {
-            let used = self.mend.then(|| now.to_string());
-            self.refusal = Some((Fault::Unreadable, used, range, label, 0));
+            if !inside {
+                self.refuse(spec.label, nth, Fault::OutOfRange, ranges(), spec.write(clamped));
+            }
         }
     }
     impl Visitor for Set<'_> {
@@ -451,7 +453,8 @@ pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictne
                 Some(found) => *index = found,
                 None => {
                     let keys = options.iter().map(|o| o.key).collect::<Vec<_>>().join(", ");
-                    self.unreadable(spec.label, [keys.clone(), keys], options.get(*index).map_or("", |o| o.key));
+                    let now = options.get(*index).map_or("", |o| o.key);
+                    self.refuse(spec.label, 0, Fault::Unreadable, [keys.clone(), keys], now.into());
                 }
             }
         }
@@ -465,12 +468,15 @@ pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictne
                 "off" | "false" | "0" => *on = false,
                 _ => {
                     let range = ["on or off".to_string(), "on hoặc off".to_string()];
-                    self.unreadable(spec.label, range, if *on { "on" } else { "off" });
+                    let now = if *on { "on" } else { "off" };
+                    self.refuse(spec.label, 0, Fault::Unreadable, range, now.into());
                 }
             }
         }
         fn list(&mut self, spec: &Number, _len: usize, values: &mut Vec<u64>) {
             let nth = self.key.strip_prefix(spec.key).and_then(|rest| rest.strip_prefix('_'));
+            // One element has one key: neither `key_01` nor `key_+1`.
+            let nth = nth.filter(|n| n.starts_with(|c: char| c.is_ascii_digit() && c != '0'));
             if let Some(nth) = nth.and_then(|n| n.parse::<usize>().ok())
                 && let Some(value) = nth.checked_sub(1).and_then(|i| values.get_mut(i))
             {
@@ -482,24 +488,16 @@ pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictne
     knobs.visit_any(&mut set);
     if !set.known {
         let all = fields(knobs).iter().map(|f| f.key.clone()).collect::<Vec<_>>().join(", ");
-        return Err(Refusal {
+        return Err(Box::new(Refusal {
             key: shortened(key),
             name: [shortened(key), shortened(key)],
             given: shortened(key),
             fault: Fault::UnknownKey,
             range: [all.clone(), all],
             used: None,
-        });
+        }));
     }
-    match set.refusal {
-        None => Ok(()),
-        Some((fault, used, range, label, nth)) => {
-            let named =
-                |lang: Lang| if nth == 0 { label.get(lang).into() } else { format!("{} {nth}", label.get(lang)) };
-            let given = shortened(text);
-            Err(Refusal { key: key.into(), name: Lang::ALL.map(named), given, fault, range, used })
-        }
-    }
+    set.refusal.map_or(Ok(()), Err)
 }
 
 /// [`Knobs`] of any card.

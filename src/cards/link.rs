@@ -3,6 +3,8 @@
 //! Only what differs from the default is written. Whatever comes in, reading gives a state that runs, and says what it
 //! had to change.
 
+use std::collections::BTreeMap;
+
 use crate::card::Card;
 use crate::knobs::{AnyKnobs, Fault, Refusal, Strictness, fields, set, shortened};
 
@@ -58,8 +60,10 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
             None => refusals.push(unknown_setup(card, name)),
         }
     }
+    // A hostile link may hold thousands of pairs, so no pair is compared with every other.
+    let last: BTreeMap<&str, usize> = pairs.iter().enumerate().map(|(i, (key, _))| (key.as_str(), i)).collect();
     for (i, (key, value)) in pairs.iter().enumerate() {
-        let again = pairs[i + 1..].iter().any(|(later, _)| later == key);
+        let again = last.get(key.as_str()) != Some(&i);
         // `card` names the card itself where one file holds them all.
         if again || key == "setup" || key == "card" {
             continue;
@@ -73,10 +77,10 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
             set(&mut *state.knobs, key, value, Strictness::Mend)
         };
         if let Err(refusal) = result {
-            refusals.push(refusal);
+            refusals.push(*refusal);
         }
     }
-    // A hostile link may hold thousands of pairs; nobody reads thousands of notices.
+    // Nobody reads thousands of notices.
     refusals.truncate(12);
     (state, refusals)
 }
@@ -85,7 +89,7 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
 ///
 /// # Errors
 /// A [`Refusal`] that names the range.
-pub fn read_seed(text: &str) -> Result<u64, Refusal> {
+pub fn read_seed(text: &str) -> Result<u64, Box<Refusal>> {
     let text = text.trim();
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let fault = match text.parse() {
@@ -94,8 +98,13 @@ pub fn read_seed(text: &str) -> Result<u64, Refusal> {
         _ => Fault::Unreadable,
     };
     let range = [format!("0 to {}", u64::MAX), format!("0 đến {}", u64::MAX)];
+<<<<<<< HEAD
     let name = ["Seed".to_string(), "Hạt giống".to_string()];
+    Err(Box::new(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None }))
+=======
+    let name = ["Seed".to_string(), "Seed".to_string()];
     Err(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None })
+>>>>>>> prose
 }
 
 /// The refusal of a setup that the card does not have.

@@ -233,7 +233,7 @@ impl Axis {
     }
 }
 
-/// The smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below `value`: where an axis can end.
+/// The smallest of 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is not below `value`: where an axis can end.
 ///
 /// 1 for what is not a positive number.
 pub fn nice_ceil(value: f64) -> f64 {
@@ -248,6 +248,6 @@ pub fn nice_ceil(value: f64) -> f64 {
         decade /= 10.0;
     }
     // A hair of slack, so that 0.3 does not become 0.4 by the float's last bit.
-    let steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
+    let steps = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
     steps.iter().map(|step| step * decade).find(|&end| end >= value * (1.0 - 1e-9)).unwrap_or(value)
 }

@@ -5,29 +5,28 @@ use overload_cards::knobs::{Field, Kind, What, fields};
 use overload_chart::Lang;
 use serde_json::{Map, Value, json};
 
-use crate::{Failure, print};
+use crate::Failure;
 
-pub fn main(words: &[&str]) -> Result<(), Failure> {
+pub fn main(words: &[&str]) -> Result<String, Failure> {
     match words {
         ["--json"] => {
             let all: Vec<Value> = overload_cards::all().iter().map(|&card| describe(card)).collect();
-            print(&format!("{:#}", Value::Array(all)));
+            Ok(format!("{:#}\n", Value::Array(all)))
         }
-        [] => overload_cards::all().iter().for_each(|&card| list(card)),
-        _ => return Err(Failure::Usage("cards takes --json or nothing.".into())),
+        [] => Ok(overload_cards::all().iter().map(|&card| list(card)).collect()),
+        _ => Err(Failure::Usage("cards takes --json or nothing.".into())),
     }
-    Ok(())
 }
 
 /// A card for people.
-fn list(card: &'static dyn Card) {
+fn list(card: &'static dyn Card) -> String {
     let about = card.about();
-    print(&format!("{}: {}", about.slug, about.promise.get(Lang::En)));
+    let mut out = format!("{}: {}\n", about.slug, about.promise.get(Lang::En));
     for field in fields(&mut *card.knobs()) {
-        print(&format!("  {}={}  ({})", field.key, field.value(), field.range(Lang::En)));
+        out.push_str(&format!("  {}={}  ({})\n", field.key, field.value(), field.range(Lang::En)));
     }
     let setups: Vec<&str> = card.setups().iter().map(|s| s.key).collect();
-    print(&format!("  setup={}", setups.join("|")));
+    out + &format!("  setup={}\n", setups.join("|"))
 }
 
 /// A card for programs.

@@ -4,12 +4,12 @@ use overload_cards::card::Card;
 use overload_cards::knobs::{Refusal, Strictness, fields, set};
 use overload_cards::link::{State, read_seed, unknown_setup};
 use overload_cards::many::{Spread, run_many};
-use overload_cards::outcome::{Outcome, Plan};
+use overload_cards::outcome::{FigureSpec, Outcome, Plan};
 use overload_chart::Lang;
 use serde_json::{Map, Value, json};
 
 use crate::cards::{number, values};
-use crate::{Failure, print};
+use crate::{Failure, shortened};
 
 /// Most seeds in one call.
 const MOST_SEEDS: u64 = 1_000_000;
@@ -24,33 +24,24 @@ struct Asked {
     json: bool,
 }
 
-pub fn main(words: &[&str]) -> Result<(), Failure> {
+pub fn main(words: &[&str]) -> Result<String, Failure> {
     let asked = parse(words)?;
     let Asked { card, state, .. } = &asked;
     let plan = card.plan(&*state.knobs);
-    match asked.seeds {
+    Ok(match asked.seeds {
         None => {
             let outcome = card.run(&*state.knobs, state.seed);
-            if asked.json {
-                print(&format!("{:#}", one_json(&asked, &plan, &outcome)))
-            } else {
-                one_text(&plan, &outcome)
-            }
+            if asked.json { format!("{:#}\n", one_json(&asked, &plan, &outcome)) } else { one_text(&plan, &outcome) }
         }
         Some(seeds) => {
             let many = run_many(state.seed, seeds, |seed| card.run(&*state.knobs, seed));
             let spread = |key: &str| many.spread(&plan, key);
-            if asked.json {
-                print(&format!("{:#}", many_json(&asked, &plan, spread)));
-            } else {
-                many_text(&plan, spread);
-            }
+            if asked.json { format!("{:#}\n", many_json(&asked, &plan, spread)) } else { many_text(&plan, spread) }
         }
-    }
-    Ok(())
+    })
 }
 
-fn refused(refusal: Refusal) -> Failure {
+fn refused(refusal: &Refusal) -> Failure {
     Failure::Usage(refusal.say(Lang::En))
 }
 
@@ -73,7 +64,7 @@ fn parse(words: &[&str]) -> Result<Asked, Failure> {
             _ => {
                 let pair = word
                     .split_once('=')
-                    .ok_or_else(|| usage(&format!("“{word}” is neither an option nor knob=value.")))?;
+                    .ok_or_else(|| usage(&format!("“{}” is neither an option nor knob=value.", shortened(word))))?;
                 pairs.push(pair);
             }
         }
@@ -81,16 +72,19 @@ fn parse(words: &[&str]) -> Result<Asked, Failure> {
     // The setup first, wherever it stands: the other values change it.
     for (_, name) in pairs.iter().filter(|(key, _)| *key == "setup") {
         let setup =
-            card.setups().into_iter().find(|s| s.key == *name).ok_or_else(|| refused(unknown_setup(card, name)))?;
+            card.setups().into_iter().find(|s| s.key == *name).ok_or_else(|| refused(&unknown_setup(card, name)))?;
         asked.setup = Some(setup.key);
         asked.state = State { knobs: setup.knobs, seed: setup.seed };
     }
     for (key, value) in pairs {
         match key {
             "setup" => {}
-            "seed" => asked.state.seed = read_seed(value).map_err(refused)?,
-            _ => set(&mut *asked.state.knobs, key, value, Strictness::Refuse).map_err(refused)?,
+            "seed" => asked.state.seed = read_seed(value).map_err(|r| refused(&r))?,
+            _ => set(&mut *asked.state.knobs, key, value, Strictness::Refuse).map_err(|r| refused(&r))?,
         }
+    }
+    if asked.series && !asked.json {
+        return Err(usage("--series is for programs: it wants --json."));
     }
     if asked.series && asked.seeds.is_some() {
         return Err(usage("--series is for one run, not with --seeds."));
@@ -156,12 +150,13 @@ fn one_json(asked: &Asked, plan: &Plan, outcome: &Outcome) -> Value {
     Value::Object(out)
 }
 
-fn one_text(plan: &Plan, outcome: &Outcome) {
+fn one_text(plan: &Plan, outcome: &Outcome) -> String {
     let width = plan.figures.iter().map(|f| f.key.len()).max().unwrap_or(0);
-    for figure in &plan.figures {
+    let line = |figure: &FigureSpec| {
         let value = outcome.get(plan, &figure.key).map_or("–".into(), |v| figure.unit.write(v, Lang::En));
-        print(&format!("{:width$}  {value}", figure.key));
-    }
+        format!("{:width$}  {value}\n", figure.key)
+    };
+    plan.figures.iter().map(line).collect()
 }
 
 fn many_json(asked: &Asked, plan: &Plan, spread: impl Fn(&str) -> Option<Spread>) -> Value {
@@ -200,16 +195,17 @@ fn quantiles(s: Option<&Spread>) -> [(&'static str, Option<f64>); 9] {
     ]
 }
 
-fn many_text(plan: &Plan, spread: impl Fn(&str) -> Option<Spread>) {
+fn many_text(plan: &Plan, spread: impl Fn(&str) -> Option<Spread>) -> String {
     let width = plan.figures.iter().map(|f| f.key.len()).max().unwrap_or(0);
     let names: String = quantiles(None).iter().map(|(name, _)| format!("{name:>12}")).collect();
-    print(&format!("{:width$}{names}", "figure"));
+    let mut out = format!("{:width$}{names}\n", "figure");
     for figure in &plan.figures {
         let s = spread(&figure.key);
         let cells: String = quantiles(s.as_ref())
             .iter()
             .map(|(_, value)| format!("{:>12}", value.map_or("–".into(), |v| Lang::En.trimmed(v, 3))))
             .collect();
-        print(&format!("{:width$}{cells}  {}", figure.key, figure.unit.key));
+        out.push_str(&format!("{:width$}{cells}  {}\n", figure.key, figure.unit.key));
     }
+    out
 }

@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use overload_cards::card::{Card, Theme};
+use overload_cards::link::State;
 use overload_cards::many::{Many, run_many};
-use overload_chart::{Lang, Text, pattern_defs, svg, text};
+use overload_chart::{Lang, Mark, Text, pattern_defs, svg, text};
+use overload_ui::figure::STILLS;
 use overload_ui::page::App;
 use overload_ui::shell::{Failure, Footer, Header};
 use overload_ui::store::{ARTICLE_SEEDS, Store};
@@ -48,7 +50,7 @@ pub fn write(folder: &Path) -> Result<Vec<String>, String> {
 /// All pages, made from a built shell.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn pages(shell: &str) -> Result<Vec<Page>, String> {
     let mut pages = Vec::new();
     for lang in Lang::ALL {
@@ -213,15 +215,15 @@ const HOME_TITLE: Text = text(
     "Làm sập một hệ phân tán, rồi xem điều gì giữ nó đứng vững",
 );
 const HOME_LEAD: Text = text(
-    "Each card is a small simulation of how systems behave under load. Move a knob and the run is made anew, in your browser, from the seed in the address. The figures that the articles print are reproduced beside it, or the page says why they cannot be.",
-    "Mỗi thẻ là một mô phỏng nhỏ về cách hệ thống phản ứng khi quá tải. Vặn một núm là cả lần chạy được làm lại, ngay trong trình duyệt, từ hạt giống trong địa chỉ. Các con số in trong bài được tái hiện bên cạnh, hoặc trang nói rõ vì sao không thể.",
+    "Each card is a small simulation of how systems behave under load. Move a knob and it runs again, in your browser, from the seed in the address. The figures that the articles print are reproduced beside it, or the page says why they cannot be.",
+    "Mỗi thẻ là một mô phỏng nhỏ về cách hệ thống phản ứng khi chịu tải. Chỉnh một núm là mô phỏng chạy lại từ đầu, ngay trong trình duyệt, với seed trong địa chỉ. Các con số in trong bài được tái hiện bên cạnh, nếu không được thì trang nói rõ vì sao.",
 );
 const WAYS: [(Text, Text); 3] = [
     (
         text("You train a team", "Bạn đào tạo một nhóm"),
         text(
             "Project a card, ask for a guess, reveal. Every state is a link.",
-            "Chiếu một thẻ, cho mọi người đoán, rồi mở kết quả. Mỗi trạng thái là một liên kết.",
+            "Chiếu một thẻ, cho mọi người đoán, rồi mở kết quả. Trạng thái nào cũng có liên kết riêng.",
         ),
     ),
     (
@@ -235,7 +237,7 @@ const WAYS: [(Text, Text); 3] = [
         text("You write the runbook", "Bạn viết runbook"),
         text(
             "Embed one figure with your own numbers fixed in its address.",
-            "Nhúng một hình với các con số của bạn cố định trong địa chỉ.",
+            "Nhúng một hình với các con số của bạn ghi sẵn trong địa chỉ.",
         ),
     ),
 ];
@@ -248,6 +250,7 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
     let from = here.clone();
     let body = html(move || {
         let ways = WAYS.map(|(who, how)| view! { <p><b>{who.get(lang)}</b>{how.get(lang)}</p> });
+        let hero = overload_cards::all().first().map(|&card| hero(card, lang, &from));
         let mut themes: Vec<Theme> = overload_cards::all().iter().map(|c| c.about().theme).collect();
         themes.dedup();
         let themes = themes.into_iter().map(|theme| {
@@ -279,12 +282,19 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
             <div inner_html=pattern_defs() class="defs"></div>
             <Header lang home="./".to_string() other=to_other at_home=true />
             <main id="main" class="page" tabindex="-1">
-                <div class="title">
-                    <h1>{HOME_TITLE.get(lang)}</h1>
-                    <p>{HOME_LEAD.get(lang)}</p>
+                <div class="hero">
+                    <div class="herogrid">
+                        <div class="hh">
+                            <h1>{HOME_TITLE.get(lang)}</h1>
+                            <p class="lead">{HOME_LEAD.get(lang)}</p>
+                        </div>
+                        {hero}
+                    </div>
                 </div>
                 <div class="ways">{ways.into_iter().collect_view()}</div>
-                <h2 class="filter">{CARDS.get(lang)}</h2>
+                <section class="filter">
+                    <h2>{CARDS.get(lang)}</h2>
+                </section>
                 {themes}
                 <section class="sec index">
                     <h2>{INDEX.get(lang)}</h2>
@@ -294,14 +304,63 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
             <Footer lang />
         }
     });
-    fill(shell, &here, lang, words::SITE, &head(&here, &other, lang, HOME_LEAD.get(lang)), &body, "")
+    let shell = without_app(shell);
+    fill(&shell, &here, lang, words::SITE, &head(&here, &other, lang, HOME_LEAD.get(lang)), &body, "")
+}
+
+/// The shell for pages that do not move: nothing of the app is fetched.
+fn without_app(shell: &str) -> String {
+    let mut out = shell.to_string();
+    for (start, end) in
+        [("<link rel=\"preload\"", ">"), ("<link rel=\"modulepreload\"", ">"), ("<script type=\"module\"", "</script>")]
+    {
+        if let Some(from) = out.find(start)
+            && let Some(length) = out[from..].find(end)
+        {
+            out.replace_range(from..from + length + end.len(), "");
+        }
+    }
+    out
+}
+
+/// The first card's figure, large, with its finding.
+fn hero(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use<> {
+    let about = card.about();
+    let view = View::run(card, State::of(card), lang);
+    let chart = view.charts.into_iter().next();
+    chart.map(|chart| {
+        let stills: String = STILLS.iter().map(|(width, class)| svg(&chart, lang, *width, class)).collect();
+        view! {
+            <figure class="fig">
+                <figcaption>
+                    <b><a href=relative(from, &folder(lang, about.slug))>{chart.title}</a></b>
+                    <span>{chart.note}</span>
+                </figcaption>
+                <div class="plot">
+                    <div class="stills" inner_html=stills></div>
+                </div>
+            </figure>
+        }
+    })
 }
 
 /// A card on the home page: its figure, what it promises, where it comes from.
 fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use<> {
     let about = card.about();
-    let view = View::run(card, overload_cards::link::State::of(card), lang);
-    let still = view.charts.first().map_or(String::new(), |chart| svg(chart, lang, 344.0, "still"));
+    let view = View::run(card, State::of(card), lang);
+    let still = view.charts.into_iter().next().map_or(String::new(), |mut chart| {
+        // Small: the first and the last panel, without numbers and words.
+        let last = chart.panels.pop();
+        chart.panels.truncate(1);
+        chart.panels.extend(last);
+        for panel in &mut chart.panels {
+            panel.cells.clear();
+            panel.marks.retain(|mark| matches!(mark, Mark::Bars { .. } | Mark::Line { .. } | Mark::Area { .. }));
+        }
+        chart.columns.clear();
+        chart.panel_height = 60;
+        svg(&chart, lang, 344.0, "still")
+    });
     let sources: Vec<String> = about.sources.iter().map(|(a, _)| a.to_string()).collect();
     let source = format!("{} {}", words::ARTICLE.get(lang), sources.join(", "));
     view! {

@@ -63,6 +63,33 @@ struct Band {
     rank: f64,
 }
 
+/// A band as SVG: light from the 1st to the 99th percentile, dark from the 10th to the 90th, a stroke at the median,
+/// ◇ the article, ▲ our run.
+fn marks(spread: &Spread, article: f64, run: Option<f64>) -> String {
+    let ends = [spread.p1, spread.p99, article, run.unwrap_or(article)];
+    let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let x = |value: f64| if high > low { 8.0 + (value - low) / (high - low) * 224.0 } else { 120.0 };
+    let bar = |from: f64, to: f64, opacity: &str| {
+        let (x0, x1) = (x(from), x(to).max(x(from) + 1.0));
+        let width = x1 - x0;
+        format!(
+            "<rect x=\"{x0:.1}\" y=\"5\" width=\"{width:.1}\" height=\"8\" fill=\"var(--baseline)\" opacity=\"{opacity}\"/>"
+        )
+    };
+    let mut out = bar(spread.p1, spread.p99, ".35");
+    out.push_str(&bar(spread.p10, spread.p90, "1"));
+    let (median, diamond) = (x(spread.median), x(article));
+    out.push_str(&format!("<path d=\"M{median:.1} 3v12\" stroke=\"var(--ink)\" stroke-width=\"1.5\"/>"));
+    out.push_str(&format!(
+        "<path d=\"M{diamond:.1} 4l5 5l-5 5l-5 -5z\" fill=\"var(--paper)\" stroke=\"var(--ink)\" stroke-width=\"1.5\"/>"
+    ));
+    if let Some(run) = run {
+        out.push_str(&format!("<path d=\"M{:.1} 16l4 7h-8z\" fill=\"var(--retries)\"/>", x(run)));
+    }
+    out
+}
+
 #[component]
 fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
     let lang = store.lang;
@@ -80,18 +107,25 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
         let rank = many.rank(&article.view.plan, key, printed.value)?;
         Some(Band { spread, rank })
     };
-    // A line of its own in every case, so that nothing moves when the seeds have run.
-    let under = move || match (random, band()) {
-        (false, _) => words::SAME_FOR_ALL.get(lang).to_string(),
-        (true, None) => "\u{a0}".to_string(),
-        (true, Some(Band { spread, rank })) => {
-            let [low, middle, high] = [spread.p5, spread.median, spread.p95].map(|v| unit.number(v, lang));
-            let rank = lang.number(rank * 100.0, 0);
-            match lang {
-                Lang::En => format!("{low} – {middle} – {high}, article at {rank}\u{a0}%"),
-                Lang::Vi => format!("{low} – {middle} – {high}, bài ở {rank}\u{a0}%"),
+    // Random rows keep this room from the start, so that nothing moves when the seeds have run.
+    let under = move || {
+        random.then(|| {
+            let drawn = band().map(|b| {
+                let [low, middle, high] = [b.spread.p5, b.spread.median, b.spread.p95].map(|v| unit.number(v, lang));
+                let rank = lang.number(b.rank * 100.0, 0);
+                let said = match lang {
+                    Lang::En => format!("{low} – {middle} – {high}, article at {rank}\u{a0}%"),
+                    Lang::Vi => format!("{low} – {middle} – {high}, bài ở {rank}\u{a0}%"),
+                };
+                let run = store.article.with(|a| a.view.outcome.get(&a.view.plan, key));
+                (said, marks(&b.spread, printed.value, run))
+            });
+            let (said, marks) = drawn.unwrap_or_else(|| ("\u{a0}".into(), String::new()));
+            view! {
+                <svg class="band" viewBox="0 0 240 26" aria-hidden="true" focusable="false" inner_html=marks></svg>
+                <small class="muted">{said}</small>
             }
-        }
+        })
     };
     let yours =
         move || store.view.with(|v| v.outcome.get(&v.plan, key).map_or("–".into(), |value| unit.number(value, lang)));
@@ -112,7 +146,7 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
             <td role="cell" class="n" data-col="article" data-l=label(words::THE_ARTICLE)>{unit.number(printed.value, lang)}</td>
             <td role="cell" class="n" data-col="setup" data-l=label(words::OUR_RUN)>
                 {ours}
-                <small class="muted under">{under}</small>
+                {under}
             </td>
             <td role="cell" class="n" data-col="yours" data-l=label(words::YOUR_RUN)>
                 <b>{yours}</b>

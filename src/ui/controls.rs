@@ -1,7 +1,7 @@
 //! Knobs, setups and the seed.
 
 use leptos::prelude::*;
-use overload_cards::knobs::{Field, Number, Opt, What, equal};
+use overload_cards::knobs::{Field, Number, Opt, Refusal, What, equal};
 use overload_cards::link::State;
 use overload_chart::Lang;
 
@@ -115,7 +115,7 @@ impl Of {
     fn changed(self) -> bool {
         self.field(Field::value) != self.default_value()
     }
-    fn set(self, text: &str) -> Result<(), overload_cards::knobs::Refusal> {
+    fn set(self, text: &str) -> Result<(), Box<Refusal>> {
         self.key.with_value(|key| self.store.set(key, text))
     }
     fn disabled(self) -> bool {

@@ -14,7 +14,7 @@ use crate::store::Store;
 use crate::words;
 
 /// The widths that stills are drawn for, with the class that shows each.
-const STILLS: [(f64, &str); 3] = [(344.0, "v v-s"), (690.0, "v v-m"), (960.0, "v v-l")];
+pub const STILLS: [(f64, &str); 3] = [(344.0, "v v-s"), (690.0, "v v-m"), (960.0, "v v-l")];
 
 /// The name of a mark that can be hidden.
 fn name_of(mark: &Mark) -> Option<(&str, Paint)> {

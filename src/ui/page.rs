@@ -155,7 +155,8 @@ fn Insights(store: Store) -> impl IntoView {
 /// What is announced: the finding once the hand rests, and what a button did.
 #[component]
 fn Status(store: Store) -> impl IntoView {
-    view! { <p class="status" role="status">{move || store.status.get()}</p> }.into_any()
+    view! { <p class="status" class:vh=move || !store.status_seen.get() role="status">{move || store.status.get()}</p> }
+        .into_any()
 }
 
 #[component]

@@ -34,7 +34,7 @@ pub fn Share(store: Store) -> impl IntoView {
         let link = page_link(store, false);
         browser::copy(link.clone(), move |copied| {
             if copied {
-                store.status.set(words::COPIED.get(lang).to_string());
+                store.announce(words::COPIED.get(lang).to_string(), true);
             } else {
                 open(words::LINK, words::COPY_BY_HAND, link);
             }
@@ -50,7 +50,7 @@ pub fn Share(store: Store) -> impl IntoView {
     let copy_content = move |_| {
         browser::copy(content.get_untracked(), move |copied| {
             if copied {
-                store.status.set(words::COPIED.get(lang).to_string());
+                store.announce(words::COPIED.get(lang).to_string(), true);
                 if let Some(dialog) = dialog.get_untracked() {
                     dialog.close();
                 }

@@ -64,12 +64,16 @@ pub struct Store {
     pub notices: RwSignal<Vec<Refusal>>,
     /// What is announced politely.
     pub status: RwSignal<String>,
+    /// Whether the announcement is to be seen too: what a button did, not what the page shows anyway.
+    pub status_seen: RwSignal<bool>,
     /// The guess that stays on the chart: a figure's key and the value.
     pub guess: RwSignal<Option<(String, f64)>>,
     /// Where big runs go. Only there in the browser.
     engine: StoredValue<Option<Engine>, LocalStorage>,
     /// A frame is pending.
     pending: StoredValue<bool>,
+    /// The state of the run that was sent away: the controls may say something newer when it comes back.
+    away: StoredValue<Option<State>>,
     /// Figures of seeds under way, for the page's run and for the article's.
     gathering: StoredValue<[Many; 2]>,
 }
@@ -80,7 +84,7 @@ impl Store {
         let state = State::of(card);
         let article = State { knobs: card.knobs(), seed: state.seed };
         let article = View::run(card, article, lang);
-        let view = View::of(card, state.clone(), article.outcome.clone(), None, lang);
+        let view = View::of(card, state.clone(), article.outcome.clone(), None, None, lang);
         Store {
             card,
             lang,
@@ -93,9 +97,11 @@ impl Store {
             busy: RwSignal::new(None),
             notices: RwSignal::new(Vec::new()),
             status: RwSignal::new(String::new()),
+            status_seen: RwSignal::new(false),
             guess: RwSignal::new(None),
             engine: StoredValue::new_local(None),
             pending: StoredValue::new(false),
+            away: StoredValue::new(None),
             gathering: StoredValue::new([Many::default(), Many::default()]),
         }
     }
@@ -106,7 +112,7 @@ impl Store {
         let State { knobs, seed } = &article.view.state;
         let again = |many| {
             let state = State { knobs: knobs.clone(), seed: *seed };
-            View::of(self.card, state, article.view.outcome.clone(), many, self.lang)
+            View::of(self.card, state, article.view.outcome.clone(), many, None, self.lang)
         };
         self.view.set(Arc::new(again(Some(many.clone()))));
         self.article.set(Arc::new(ArticleRun { view: again(None), many: Some(many) }));
@@ -134,7 +140,7 @@ impl Store {
     ///
     /// # Errors
     /// A [`Refusal`] where the text is not valid; nothing changes then.
-    pub fn set(self, key: &str, text: &str) -> Result<(), Refusal> {
+    pub fn set(self, key: &str, text: &str) -> Result<(), Box<Refusal>> {
         let mut knobs = self.state.with_untracked(|state| state.knobs.clone());
         set(&mut *knobs, key, text, Strictness::Refuse)?;
         let seed = self.state.with_untracked(|state| state.seed);
@@ -146,7 +152,7 @@ impl Store {
     ///
     /// # Errors
     /// A [`Refusal`] where the text is no seed; nothing changes then.
-    pub fn set_seed(self, text: &str) -> Result<(), Refusal> {
+    pub fn set_seed(self, text: &str) -> Result<(), Box<Refusal>> {
         let seed = link::read_seed(text)?;
         let knobs = self.state.with_untracked(|state| state.knobs.clone());
         self.load(State { knobs, seed });
@@ -186,21 +192,27 @@ impl Store {
         if wanted > 1 {
             self.order_seeds();
         } else {
-            self.cancel_seeds();
+            self.cancel_lane(Lane::Seeds);
+            let shown = self.view.get_untracked();
+            self.view.set(Arc::new(self.see(shown.state.clone(), shown.outcome.clone(), None)));
         }
     }
 
     /// Stops the seeds under way. What they gave so far stays.
     pub fn cancel_seeds(self) {
-        self.engine.update_value(|engine| {
-            if let Some(engine) = engine {
-                engine.cancel(Lane::Seeds);
-            }
-        });
+        self.cancel_lane(Lane::Seeds);
         self.seeds.update(|seeds| seeds.share = None);
         let many = self.gathering.with_value(|g| g[0].clone());
         if many.len() > 1 {
             self.show_many(many);
+        }
+    }
+
+    /// Announces something politely; `seen`: on the screen too.
+    pub fn announce(self, text: String, seen: bool) {
+        if self.status.with_untracked(|now| *now != text) {
+            self.status_seen.set(seen);
+            self.status.set(text);
         }
     }
 
@@ -226,13 +238,10 @@ impl Store {
         if self.card.cost(&*state.knobs) > FRAME_EVENTS {
             self.busy.set(Some(0.0));
             self.order(Lane::Run, &state, 0);
+            self.away.set_value(Some(state));
             return;
         }
-        self.engine.update_value(|engine| {
-            if let Some(engine) = engine {
-                engine.cancel(Lane::Run);
-            }
-        });
+        self.cancel_lane(Lane::Run);
         let outcome = self.card.run(&*state.knobs, state.seed);
         self.show(state, outcome);
     }
@@ -240,18 +249,17 @@ impl Store {
     /// Shows a run that has ended, and starts its seeds.
     fn show(self, state: State, outcome: Outcome) {
         self.busy.set(None);
+        // The seeds of the run before are nobody's any more.
+        self.cancel_lane(Lane::Seeds);
+        self.seeds.update(|seeds| seeds.share = None);
         self.gathering.update_value(|g| g[0] = Many::default());
         // The article's own setup has its seeds already.
         let article = self.article.get_untracked();
         let many = article.many.clone().filter(|_| state.same_run(&article.view.state));
         let known = many.is_some();
-        let view = View::of(self.card, state, Arc::new(outcome), many, self.lang);
-        self.view.set(Arc::new(view));
+        self.view.set(Arc::new(self.see(state, Arc::new(outcome), many)));
         browser::announce_soon(self);
-        if known {
-            self.cancel_lane(Lane::Seeds);
-            self.seeds.update(|seeds| seeds.share = None);
-        } else if self.seeds.with_untracked(|seeds| seeds.wanted > 1) && !self.embed {
+        if !known && self.seeds.with_untracked(|seeds| seeds.wanted > 1) && !self.embed {
             browser::settle(self);
         }
     }
@@ -292,8 +300,8 @@ impl Store {
             Lane::Run => {
                 if !done {
                     self.busy.set(Some(report.share));
-                } else if let Some(outcome) = Outcome::unpack(&report.values) {
-                    self.show(self.state.get_untracked(), outcome);
+                } else if let (Some(state), Some(outcome)) = (self.away.get_value(), Outcome::unpack(&report.values)) {
+                    self.show(state, outcome);
                 }
                 return;
             }
@@ -316,8 +324,7 @@ impl Store {
                 self.show_many(many);
             } else {
                 let many = Arc::new(many);
-                let view =
-                    View::of(self.card, article.view.state.clone(), article.view.outcome.clone(), None, self.lang);
+                let view = self.see(article.view.state.clone(), article.view.outcome.clone(), None);
                 self.article.set(Arc::new(ArticleRun { view, many: Some(many.clone()) }));
                 if self.view.with_untracked(|v| v.many.is_none() && v.state.same_run(&article.view.state)) {
                     self.show_many((*many).clone());
@@ -328,7 +335,20 @@ impl Store {
 
     fn show_many(self, many: Many) {
         let shown = self.view.get_untracked();
-        let view = View::of(self.card, shown.state.clone(), shown.outcome.clone(), Some(Arc::new(many)), self.lang);
-        self.view.set(Arc::new(view));
+        self.view.set(Arc::new(self.see(shown.state.clone(), shown.outcome.clone(), Some(Arc::new(many)))));
+    }
+
+    /// Keeps a guess on the chart.
+    pub fn keep_guess(self, figure: &str, value: f64) {
+        self.guess.set(Some((figure.to_string(), value)));
+        let shown = self.view.get_untracked();
+        self.view.set(Arc::new(self.see(shown.state.clone(), shown.outcome.clone(), shown.many.clone())));
+    }
+
+    /// The view of a run that has ended.
+    fn see(self, state: State, outcome: Arc<Outcome>, many: Option<Arc<Many>>) -> View {
+        let guess = self.guess.get_untracked();
+        let guess = guess.as_ref().map(|(figure, value)| (&**figure, *value));
+        View::of(self.card, state, outcome, many, guess, self.lang)
     }
 }

@@ -30,7 +30,14 @@ pub struct View {
 
 impl View {
     /// Makes the view of a finished run.
-    pub fn of(card: &dyn Card, state: State, outcome: Arc<Outcome>, many: Option<Arc<Many>>, lang: Lang) -> View {
+    pub fn of(
+        card: &dyn Card,
+        state: State,
+        outcome: Arc<Outcome>,
+        many: Option<Arc<Many>>,
+        guess: Option<(&str, f64)>,
+        lang: Lang,
+    ) -> View {
         let plan = card.plan(&*state.knobs);
         let printed = printed(card, &*state.knobs);
         let (banner, charts, insights) = {
@@ -40,6 +47,7 @@ impl View {
                 outcome: &outcome,
                 many: many.as_deref(),
                 printed: &printed,
+                guess,
                 lang,
             };
             (card.banner(&seen), card.charts(&seen), card.insights(&seen))
@@ -50,7 +58,7 @@ impl View {
     /// Runs `state` here and now, and makes its view.
     pub fn run(card: &'static dyn Card, state: State, lang: Lang) -> View {
         let outcome = card.run(&*state.knobs, state.seed);
-        View::of(card, state, Arc::new(outcome), None, lang)
+        View::of(card, state, Arc::new(outcome), None, None, lang)
     }
 
     /// The knobs' fields.

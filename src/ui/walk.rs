@@ -73,7 +73,7 @@ fn One(store: Store, step: Step<Box<dyn AnyKnobs>>, i: usize) -> impl IntoView {
         let view = View::run(store.card, overload_cards::link::State { knobs, seed: state.seed }, lang);
         let verdict = guess.map_or(String::new(), |g| verdict(&view, &g, value.get_untracked(), lang));
         if let Some(g) = guess {
-            store.guess.set(Some((g.figure.to_string(), value.get_untracked())));
+            store.keep_guess(g.figure, value.get_untracked());
         }
         revealed.set(Some(format!("{verdict}{}", view.fill(answer.get(lang), lang))));
     };

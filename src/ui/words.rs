@@ -4,16 +4,16 @@ use overload_chart::{Text, same, text};
 
 pub const SITE: &str = "Overload Playground";
 pub const ALL_CARDS: Text = text("All cards", "Tất cả các thẻ");
-pub const SKIP: Text = text("Skip to the figure", "Đến thẳng hình");
+pub const SKIP: Text = text("Skip to the figure", "Tới thẳng hình");
 pub const SWITCH_THEME: Text = text("Switch light and dark", "Đổi sáng tối");
 pub const OTHER_LANGUAGE: Text = text("Tiếng Việt", "English");
 pub const FOOT: Text = text(
     "A static site: nothing you set, guess or type leaves this page. Every figure comes from the knobs and the seed in the address.",
-    "Trang tĩnh: những gì bạn đặt, đoán hay gõ không rời khỏi trang này. Mọi con số đều từ các núm và hạt giống trong địa chỉ mà ra.",
+    "Trang tĩnh: những gì bạn chỉnh, đoán hay gõ không rời khỏi trang này. Mọi con số đều sinh ra từ các núm chỉnh và seed trong địa chỉ.",
 );
 pub const NO_SCRIPT: Text = text(
     "The knobs need JavaScript and WebAssembly. Without them the page still shows the article’s run.",
-    "Các núm cần JavaScript và WebAssembly. Không có thì trang vẫn hiện lần chạy của bài.",
+    "Các núm chỉnh cần JavaScript và WebAssembly. Không có thì trang vẫn hiện lần chạy của bài.",
 );
 pub const FAILED: Text = text("The simulation could not start", "Không khởi động được mô phỏng");
 pub const FAILED_WHY: Text = text(
@@ -21,7 +21,7 @@ pub const FAILED_WHY: Text = text(
     "Phần chữ và hình tĩnh vẫn đầy đủ. Hãy tải lại để thử lần nữa; cần trình duyệt từ năm 2024 trở đi.",
 );
 pub const RELOAD: Text = text("Reload", "Tải lại");
-pub const COPY_STATE: Text = text("Copy this state", "Chép trạng thái này");
+pub const COPY_STATE: Text = text("Copy this state", "Sao chép trạng thái này");
 
 pub const CARD: Text = text("Card", "Thẻ");
 pub const ARTICLE: Text = text("article", "bài");
@@ -33,80 +33,83 @@ pub const RESET: Text = text("Reset", "Đặt lại");
 pub const LESS: Text = text("Less", "Giảm");
 pub const MORE: Text = text("More", "Tăng");
 pub const DISMISS: Text = text("Dismiss", "Bỏ qua");
-pub const NOTICES: Text = text("What the link could not say", "Những gì liên kết không nói rõ được");
+pub const NOTICES: Text =
+    text("What the link set that could not be used", "Những giá trị trong liên kết không dùng được");
 
 pub const RUN: Text = text("Run", "Lần chạy");
-pub const SEED: Text = text("Seed", "Hạt giống");
+pub const SEED: Text = same("Seed");
 pub const NEW: Text = text("New", "Mới");
-pub const NEW_SEED: Text = text("New seed", "Hạt giống mới");
-pub const SEEDS: Text = text("Seeds", "Số hạt giống");
+pub const NEW_SEED: Text = text("New seed", "Seed mới");
+pub const SEEDS: Text = text("Seeds", "Số seed");
 pub const CANCEL: Text = text("Cancel", "Huỷ");
-pub const COPY_LINK: Text = text("Copy link", "Chép liên kết");
-pub const COPIED: Text = text("Link copied.", "Đã chép liên kết.");
+pub const COPY_LINK: Text = text("Copy link", "Sao chép liên kết");
+pub const COPIED: Text = text("Link copied.", "Đã sao chép liên kết.");
 pub const COPY_BY_HAND: Text = text(
     "This page may not write to the clipboard. The text is selected: copy it with your keyboard.",
-    "Trang này không được ghi vào clipboard. Chữ đã được chọn sẵn: hãy chép bằng bàn phím.",
+    "Trang này không được phép ghi vào clipboard. Văn bản đã được chọn sẵn: hãy sao chép bằng bàn phím.",
 );
 pub const EMBED: Text = text("Embed", "Nhúng");
 pub const EMBED_HOW: Text = text(
     "Paste this into an internal page. The figure keeps the knobs as they are now.",
-    "Dán vào một trang nội bộ. Hình giữ nguyên các núm như hiện tại.",
+    "Dán vào một trang nội bộ. Hình giữ nguyên các núm chỉnh như hiện tại.",
 );
 pub const LINK: Text = text("Link", "Liên kết");
 pub const CLOSE: Text = text("Close", "Đóng");
-pub const COPY: Text = text("Copy", "Chép");
+pub const COPY: Text = text("Copy", "Sao chép");
 pub const SVG: Text = same("SVG");
 pub const PNG: Text = same("PNG");
 pub const CSV: Text = same("CSV");
 pub const HELP: Text = text("Keyboard", "Bàn phím");
 pub const DATA_TABLE: Text = text("Data table", "Bảng số liệu");
-pub const SERIES: Text = text("Show or hide series", "Hiện hoặc ẩn chuỗi");
+pub const SERIES: Text = text("Show or hide series", "Hiện hoặc ẩn chuỗi dữ liệu");
 pub const OPEN_PLAYGROUND: Text = text("Open in the playground", "Mở trong playground");
-pub const CHART_KEYS: Text =
-    text("Arrow keys move a reading line, Escape removes it.", "Phím mũi tên di chuyển vạch đọc số, Escape để bỏ.");
+pub const CHART_KEYS: Text = text(
+    "Arrow keys move a reading line, Escape removes it.",
+    "Phím mũi tên di chuyển vạch đọc số, Escape để tắt vạch.",
+);
 
-pub const SPREAD_HEAD: Text = text("One run is an anecdote", "Một lần chạy chỉ là giai thoại");
+pub const SPREAD_HEAD: Text = text("One run is an anecdote", "Một lần chạy chưa nói lên điều gì");
 pub const ARTICLE_HEAD: Text = text("The article against this run", "Bài viết so với lần chạy này");
 pub const FIGURE: Text = text("Figure", "Con số");
 pub const THE_ARTICLE: Text = text("Article", "Bài");
-pub const OUR_RUN: Text = text("Our run of its setup", "Ta chạy lại");
-pub const YOUR_RUN: Text = text("Your run", "Bạn chạy");
+pub const OUR_RUN: Text = text("Our run of its setup", "Chạy lại");
+pub const YOUR_RUN: Text = text("Your run", "Của bạn");
 pub const KIND: Text = text("Kind", "Loại");
-pub const SAME_FOR_ALL: Text = text("the same for every seed", "hạt giống nào cũng vậy");
+pub const SAME_FOR_ALL: Text = text("the same for every seed", "seed nào cũng vậy");
 pub const TRY: Text = text("Try this", "Thử xem");
-pub const SET: Text = text("Set", "Đặt");
+pub const SET: Text = text("Set", "Áp dụng");
 pub const MODEL: Text = text("What is simulated", "Mô phỏng những gì");
-pub const BOOKS: Text = text("Both ledgers", "Hai sổ cái");
+pub const BOOKS: Text = text("Both ledgers", "Hai sổ đối chiếu");
 pub const BOOKS_NOTE: Text = text(
     "Each attempt ends once for its caller; each arrival has one fate at the server. Both sides add up.",
-    "Mỗi lần thử kết thúc đúng một lần với người gọi; mỗi lượt đến có đúng một số phận ở server. Cả hai bên đều khớp tổng.",
+    "Với phía gọi, mỗi lần thử kết thúc đúng một lần; ở server, mỗi lượt đến có đúng một kết cục. Cả hai bên cộng lại đều khớp.",
 );
-pub const WALK: Text = text("Say it before you see it", "Nói trước, xem sau");
+pub const WALK: Text = text("Say it before you see it", "Đoán trước, xem sau");
 pub const STEPS: Text = text("Steps", "Các bước");
 pub const GUESS: Text = text("Your guess", "Bạn đoán");
 pub const REVEAL: Text = text("Reveal", "Xem kết quả");
 pub const REVEALED: Text = text("Revealed", "Đã mở");
 pub const GOOD_ANSWER: Text = text("A good answer names", "Câu trả lời tốt nêu được");
-pub const FOLLOW_UP: Text = text("Follow-up", "Hỏi tiếp");
+pub const FOLLOW_UP: Text = text("Follow-up", "Câu hỏi tiếp");
 pub const SPOKEN: Text = text("The answer in thirty seconds", "Câu trả lời trong ba mươi giây");
 pub const YES_EXACTLY: Text = text("Exactly.", "Chính xác.");
 
 /// Columns of the ledgers' table: the caller's, then the server's.
 pub const BOOK_COLUMNS: [(&str, Text); 16] = [
-    ("offered", text("requests", "yêu cầu")),
+    ("offered", text("requests", "request")),
     ("good", text("answered in time", "kịp hạn")),
     ("attempts", text("attempts", "lần thử")),
     ("ok", text("ok", "ok")),
     ("late", text("late", "trễ hạn")),
     ("error", text("error", "lỗi")),
     ("timeout", text("timeout", "timeout")),
-    ("shed", text("shed", "bị shed")),
-    ("rejected", text("rejected", "bị chặn")),
+    ("shed", text("refused (shed)", "bị từ chối (shed)")),
+    ("rejected", text("never sent", "không gửi")),
     ("cancelled", text("cancelled", "bị huỷ")),
     ("arrivals", text("arrivals", "lượt đến")),
     ("useful", text("useful", "có ích")),
-    ("wasted", text("wasted", "phí công")),
+    ("wasted", text("wasted (zombie)", "phí công (zombie)")),
     ("dropped_expired", text("dropped expired", "bỏ vì quá hạn")),
-    ("refused", text("refused", "từ chối")),
+    ("refused", text("refused (shed)", "bị từ chối (shed)")),
     ("lost", text("lost", "mất")),
 ];

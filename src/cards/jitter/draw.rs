@@ -6,6 +6,7 @@ use overload_chart::{
 use overload_sim::backoff::Strategy;
 
 use super::knobs::{Jitter, Server, formula, opt};
+use super::words::impatient;
 use super::{figure, key, within};
 use crate::card::Seen;
 
@@ -50,7 +51,7 @@ fn time_axis(seen: &Seen<Jitter>, title: &str) -> Axis {
 fn calls(seen: &Seen<Jitter>) -> Chart {
     let lang = seen.lang;
     let Jitter { server, slot, capacity, .. } = *seen.knobs;
-    let x = time_axis(seen, text("time since the common failure", "thời gian từ lúc cùng lỗi").get(lang));
+    let x = time_axis(seen, text("time since the common failure, s", "thời gian từ lúc cùng lỗi, s").get(lang));
     // As many slots to a bar as keep the bars apart.
     let per_bar = (x.max / slot.as_s() / MOST_BARS).ceil().max(1.0);
     let bar_s = slot.as_s() * per_bar;
@@ -71,27 +72,27 @@ fn calls(seen: &Seen<Jitter>) -> Chart {
         units::CALLS,
         y_max,
     );
-    let panels = rows.iter().zip(&stacks).map(|(&s, stacks)| panel(seen, s, stacks, &x, capacity as f64 * per_bar)).collect();
+    let panels = rows.iter().zip(&stacks).map(|(&s, stacks)| panel(seen, s, stacks, (&x, y_max), capacity as f64 * per_bar)).collect();
 
     let mut legend = vec![
         (Paint::Goodput, text("answered", "được phục vụ").get(lang).to_string()),
-        (Paint::Shed, text("refused with 503, comes back", "bị từ chối 503, sẽ quay lại").get(lang).to_string()),
+        (Paint::Shed, text("refused with 503", "bị từ chối (503)").get(lang).to_string()),
     ];
     if server == Server::Queue {
-        legend.push((Paint::Timeout, text("given up by its caller", "client hết kiên nhẫn").get(lang).to_string()));
+        legend.push((Paint::Timeout, text("timed out at its client", "client timeout").get(lang).to_string()));
     }
     let note = match server {
         Server::Rounds => text(
             "Bars count calls by slot. Where green starts again inside a bar, a new round of that slot begins, with fresh capacity.",
-            "Cột đếm số call theo slot. Chỗ màu xanh bắt đầu lại trong một cột là một vòng mới của slot đó, với năng lực mới.",
+            "Mỗi cột đếm số call của một slot. Trong cột, chỗ màu xanh bắt đầu lại là một vòng mới của slot đó, với năng lực mới.",
         ),
         Server::Strict => text(
             "Bars count calls by slot. What is above the capacity line is refused.",
-            "Cột đếm số call theo slot. Phần nằm trên vạch năng lực bị từ chối.",
+            "Mỗi cột đếm số call của một slot. Phần nằm trên vạch năng lực bị từ chối.",
         ),
         Server::Queue => text(
             "Bars count calls by the slot in which they arrive, coloured by how they end.",
-            "Cột đếm số call theo slot mà chúng đến, tô màu theo kết cục.",
+            "Mỗi cột đếm số call đến trong một slot, tô màu theo kết cục.",
         ),
     };
     Chart {
@@ -160,7 +161,7 @@ impl Stacks {
     }
 }
 
-fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, x: &Axis, capacity: f64) -> Panel {
+fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (&Axis, f64), capacity: f64) -> Panel {
     let lang = seen.lang;
     let bars = |name: overload_chart::Text, paint, bars: &[Bar]| Mark::Bars {
         name: name.get(lang).into(),
@@ -172,7 +173,7 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, x: &Axis, cap
         bars(text("refused", "bị từ chối"), Paint::Shed, &stacks.refused),
     ];
     if !stacks.timed_out.is_empty() {
-        marks.push(bars(text("timed out", "hết kiên nhẫn"), Paint::Timeout, &stacks.timed_out));
+        marks.push(bars(text("timed out", "timeout"), Paint::Timeout, &stacks.timed_out));
     }
     let first = strategy == seen.knobs.rows[0];
     let label = match (first, seen.knobs.server, lang) {
@@ -196,12 +197,13 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, x: &Axis, cap
         let n = lang.number(stacks.beyond as f64, 0);
         let end = all_done.map_or("–".into(), |s| units::S.write(s, lang));
         let label = match (seen.knobs.server, lang) {
-            (Server::Rounds, Lang::En) => format!("{n} more rounds, the last answer at {end} →"),
-            (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối ở {end} →"),
-            (_, Lang::En) => format!("{n} more slots, the last answer at {end} →"),
-            (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối ở {end} →"),
+            (Server::Rounds, Lang::En) => format!("{n} more rounds, the last answer at {end}"),
+            (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối lúc {end}"),
+            (_, Lang::En) => format!("{n} more slots, the last answer at {end}"),
+            (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối lúc {end}"),
         };
-        marks.push(Mark::Note { x: x.max, y: 0.0, label, paint: Paint::Ink(0) });
+        // Above the bars of a wave that is halfway worked off.
+        marks.push(Mark::Note { x: x.max, y: 0.56 * y_max, label, paint: Paint::Ink(0) });
     }
 
     let base = seen.knobs.rows[0];
@@ -236,6 +238,11 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, x: &Axis, cap
 
 fn calls_title(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
+    if impatient(seen.knobs) {
+        return text("No client waits long enough for an answer", "Không client nào chờ đủ lâu để nhận câu trả lời")
+            .get(lang)
+            .into();
+    }
     if seen.knobs.clients <= seen.knobs.capacity {
         return text("The whole herd fits: nobody has to come back", "Cả đàn vừa chỗ: không ai phải quay lại").get(lang).into();
     }
@@ -247,26 +254,29 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
     let least_name = opt(least).label.get(lang);
     let base_name = within(base, lang);
     if seen.knobs.server == Server::Queue && work.iter().all(|w| w.1 == calls) {
-        return text("In a queue everybody waits, and the strategy changes nothing", "Trong hàng đợi ai cũng chờ, cách nào cũng như nhau")
+        return text("In a queue everybody waits, and the strategy changes nothing", "Trong hàng đợi ai cũng chờ, chiến lược nào cũng như nhau")
             .get(lang)
             .into();
     }
+    if work.iter().all(|w| w.1 == calls) {
+        return text("Every strategy makes the same number of calls", "Chiến lược nào cũng tốn cùng số call").get(lang).into();
+    }
     if least == base || calls == base_calls {
         return match lang {
-            Lang::En => format!("Nothing here does less work than {base_name}"),
-            Lang::Vi => format!("Không cách nào tốn ít việc hơn {base_name}"),
+            Lang::En => format!("Nothing here makes fewer calls than {base_name}"),
+            Lang::Vi => format!("Không chiến lược nào tốn ít call hơn {base_name}"),
         };
     }
     let share = lang.number(100.0 * (1.0 - calls / base_calls), 0);
     match lang {
-        Lang::En => format!("{least_name} does the least work: {share}\u{a0}% fewer calls than {base_name}"),
-        Lang::Vi => format!("{least_name} tốn ít việc nhất: ít hơn {base_name} {share}\u{a0}% số call"),
+        Lang::En => format!("{least_name} makes the fewest calls: {share}\u{a0}% fewer than {base_name}"),
+        Lang::Vi => format!("{least_name} tốn ít call nhất: ít hơn {base_name} {share}\u{a0}%"),
     }
 }
 
 fn calls_summary(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
-    let head = text("Calls per slot over time, one panel a strategy.", "Số call mỗi slot theo thời gian, mỗi cách một khung.");
+    let head = text("Calls per slot over time, one panel a strategy.", "Số call mỗi slot theo thời gian, mỗi chiến lược một khung.");
     let mut out = String::from(head.get(lang));
     for strategy in seen.knobs.distinct() {
         let name = opt(strategy).label.get(lang);
@@ -292,7 +302,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
             if let Some(s) = seen.many.and_then(|many| many.spread(seen.plan, &key)) {
                 let seeds = match lang {
                     Lang::En => format!("{} seeds", lang.number(s.n as f64, 0)),
-                    Lang::Vi => format!("{} hạt giống", lang.number(s.n as f64, 0)),
+                    Lang::Vi => format!("{} seed", lang.number(s.n as f64, 0)),
                 };
                 reach(s.p1);
                 reach(s.p99);
@@ -302,6 +312,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
             let dots = [
                 (printed, Dot::Article, text("the article", "trong bài")),
                 (seen.get(&key), Dot::ThisRun, text("this run", "lần chạy này")),
+                (seen.guess_for(&key), Dot::Guess, text("your guess", "bạn đoán")),
             ];
             for (value, kind, name) in dots {
                 if let Some(x) = value {
@@ -315,7 +326,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
         }
         let pad = ((high - low) * 0.06).max(high.abs() * 0.01).max(1.0);
         let min = (low - pad).max(0.0);
-        let x = Axis { title: name.get(lang).into(), unit: units::CALLS, min, max: high + pad, log: false };
+        let x = Axis { title: units::CALLS.text.get(lang).into(), unit: units::CALLS, min, max: high + pad, log: false };
         Panel { name: name.get(lang).into(), formula: String::new(), x: Some(x), marks, cells: vec![] }
     };
     let peak = match seen.knobs.server {
@@ -330,7 +341,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
         title,
         note: text(
             "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
-            "Nhạt: phân vị 1 đến 99 qua các hạt giống; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
+            "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
         )
         .get(lang)
         .into(),
@@ -347,7 +358,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
 fn spread_title(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
     let Some(many) = seen.many.filter(|many| many.len() > 1) else {
-        return text("One run is an anecdote: run many seeds to see the spread", "Một lần chạy chỉ là một giai thoại: hãy chạy nhiều hạt giống")
+        return text("One run is an anecdote: run many seeds to see the spread", "Một lần chạy chưa nói lên điều gì: hãy chạy nhiều seed")
             .get(lang)
             .into();
     };
@@ -364,17 +375,17 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
         calls.first().is_some_and(|first| calls.iter().all(|c| first <= c))
     });
     match (same_order == many.len(), lang) {
-        (true, Lang::En) => format!("The order of total work is the same in all {n} seeds"),
-        (true, Lang::Vi) => format!("Thứ hạng về tổng số call giống nhau ở cả {n} hạt giống"),
+        (true, Lang::En) => format!("The ranking by total calls is the same in all {n} seeds"),
+        (true, Lang::Vi) => format!("Thứ hạng theo tổng số call giống nhau ở cả {n} seed"),
         (false, Lang::En) => format!("{least} makes the fewest calls in {} of {n} seeds", lang.number(first_least as f64, 0)),
-        (false, Lang::Vi) => format!("{least} tốn ít call nhất ở {} trên {n} hạt giống", lang.number(first_least as f64, 0)),
+        (false, Lang::Vi) => format!("{least} tốn ít call nhất ở {} trên {n} seed", lang.number(first_least as f64, 0)),
     }
 }
 
 /// The share of clients answered over time.
 fn done(seen: &Seen<Jitter>) -> Chart {
     let lang = seen.lang;
-    let x = time_axis(seen, text("time since the common failure", "thời gian từ lúc cùng lỗi").get(lang));
+    let x = time_axis(seen, text("time since the common failure, s", "thời gian từ lúc cùng lỗi, s").get(lang));
     let clients = seen.knobs.clients as f64;
     let line = |(i, &strategy): (usize, &Strategy)| {
         let mut points = vec![(0.0, 0.0)];
@@ -389,23 +400,33 @@ fn done(seen: &Seen<Jitter>) -> Chart {
         Mark::Line { name: within(strategy, lang), paint: Paint::Ink(i as u8), points, step: true }
     };
     let rows = seen.knobs.distinct();
-    let marks = rows.iter().enumerate().map(line).collect();
+    let mut marks: Vec<Mark> = rows.iter().enumerate().map(line).collect();
+    for &strategy in &rows {
+        if let Some(guess) = seen.guess_for(&key(strategy, figure::ALL_DONE)) {
+            let said = units::S.write(guess, lang);
+            let label = match lang {
+                Lang::En => format!("your guess for {}: {said}", within(strategy, lang)),
+                Lang::Vi => format!("bạn đoán cho {}: {said}", within(strategy, lang)),
+            };
+            marks.push(Mark::Note { x: guess.min(x.max), y: 50.0, label, paint: Paint::Baseline });
+        }
+    }
     let quickest = rows
         .iter()
         .filter(|&&s| get(seen, s, figure::GAVE_UP) == Some(0.0))
         .filter_map(|&s| Some((s, get(seen, s, figure::ALL_DONE)?)))
         .min_by(|a, b| a.1.total_cmp(&b.1));
     let title = match (quickest, lang) {
-        (None, Lang::En) => "Under every strategy somebody gives up".to_string(),
-        (None, Lang::Vi) => "Cách nào cũng có client bỏ cuộc".to_string(),
+        (None, Lang::En) => "Under every strategy some clients give up".to_string(),
+        (None, Lang::Vi) => "Chiến lược nào cũng có client bỏ cuộc".to_string(),
         (Some((s, _)), _) if rows.iter().all(|&r| get(seen, r, figure::ALL_DONE) == get(seen, s, figure::ALL_DONE)) => {
-            text("All strategies are done at the same time", "Mọi cách đều xong cùng lúc").get(lang).into()
+            text("All strategies are done at the same time", "Mọi chiến lược đều xong cùng lúc").get(lang).into()
         }
         (Some((s, at)), Lang::En) => {
             format!("{} drains the herd soonest: all done at {}", opt(s).label.get(lang), units::S.write(at, lang))
         }
         (Some((s, at)), Lang::Vi) => {
-            format!("{} giải toả cả đàn sớm nhất: xong hết ở {}", opt(s).label.get(lang), units::S.write(at, lang))
+            format!("{} giải toả cả đàn sớm nhất: xong hết lúc {}", opt(s).label.get(lang), units::S.write(at, lang))
         }
     };
     const SHARE: Unit = Unit::new("percent", same("%"), 0);

@@ -107,8 +107,8 @@ const ATTEMPTS: Number = Number {
 };
 const BASE: Number = Number {
     key: "base",
-    label: text("Base", "Base"),
-    hint: text("wait before the first retry", "chờ trước lần retry đầu"),
+    label: same("Base"),
+    hint: text("first backoff, before jitter", "backoff đầu tiên, chưa tính jitter"),
     unit: units::MS,
     per_unit: 1_000,
     kind: Kind::Duration,
@@ -119,8 +119,8 @@ const BASE: Number = Number {
 };
 const CAP: Number = Number {
     key: "cap",
-    label: text("Cap", "Trần"),
-    hint: text("longest wait before jitter", "chờ lâu nhất, chưa tính jitter"),
+    label: same("Cap"),
+    hint: text("longest wait before jitter", "trần của khoảng chờ, chưa tính jitter"),
     min: 10_000,
     max: 60_000_000,
     step: 100_000,
@@ -139,7 +139,7 @@ const SPREAD: Number = Number {
 const CAPACITY: Number = Number {
     key: "capacity",
     label: text("Capacity", "Năng lực"),
-    hint: text("calls the server takes per slot", "số call server nhận mỗi slot"),
+    hint: text("calls per slot; in a queue, workers", "số call mỗi slot; với hàng đợi: số worker"),
     unit: Unit::new("calls_per_slot", text("per slot", "mỗi slot"), 0),
     per_unit: 1,
     kind: Kind::Rate,
@@ -151,15 +151,15 @@ const CAPACITY: Number = Number {
 const SLOT: Number = Number {
     key: "slot",
     label: text("Slot", "Độ dài slot"),
-    hint: text("in which capacity is counted", "khoảng dùng để đếm năng lực"),
+    hint: text("the time over which capacity is counted", "khoảng thời gian để đếm năng lực"),
     min: 1_000,
     max: 10_000_000,
     ..BASE
 };
 const ROOM: Number = Number {
     key: "room",
-    label: text("Queue room", "Chỗ trong hàng đợi"),
-    hint: text("calls that may wait", "số call được chờ"),
+    label: text("Queue limit", "Giới hạn hàng đợi"),
+    hint: text("calls that may wait", "số call được xếp hàng"),
     unit: units::CALLS,
     per_unit: 1,
     kind: Kind::Whole,
@@ -171,7 +171,7 @@ const ROOM: Number = Number {
 const TIMEOUT: Number = Number {
     key: "timeout",
     label: text("Client timeout", "Timeout của client"),
-    hint: text("0: waits for ever", "0: chờ mãi"),
+    hint: text("0: no timeout", "0: không timeout"),
     min: 0,
     max: 60_000_000,
     step: 50_000,
@@ -180,7 +180,7 @@ const TIMEOUT: Number = Number {
 };
 const SERVER: Choice = Choice {
     key: "server",
-    label: text("What a slot means", "Slot nghĩa là gì"),
+    label: text("Server model", "Mô hình server"),
     hint: text("", ""),
 };
 const fn row(key: &'static str, label: Text) -> Choice {
@@ -201,17 +201,17 @@ impl Server {
             Server::Rounds => (
                 "rounds",
                 text("Rounds, as in the article", "Theo vòng, như trong bài"),
-                text("a retry in the slot just worked meets fresh capacity", "retry rơi vào slot vừa xử lý lại có chỗ mới"),
+                text("a retry in the slot just worked meets fresh capacity", "retry vào slot vừa xử lý xong lại gặp năng lực mới"),
             ),
             Server::Strict => (
                 "strict",
                 text("Strict slot", "Slot nghiêm ngặt"),
-                text("so many per slot and not one more", "mỗi slot đúng chừng ấy, không hơn một call"),
+                text("so many per slot and not one more", "mỗi slot đúng chừng ấy call, không hơn"),
             ),
             Server::Queue => (
                 "queue",
                 text("A real queue", "Hàng đợi thật"),
-                text("nobody is refused while there is room; everybody waits", "còn chỗ thì không ai bị từ chối; ai cũng phải chờ"),
+                text("calls wait for a worker; refused only when the queue is full", "call chờ worker rảnh; chỉ bị từ chối khi hàng đợi đầy"),
             ),
         };
         Opt { key, label, hint }
@@ -258,10 +258,10 @@ impl Knobs for Jitter {
         v.when(self.server == Server::Queue);
         v.number(&ROOM, &mut self.room);
         span(v, &TIMEOUT, &mut self.timeout);
-        v.group(text("More: the server’s size", "Thêm: cỡ của server"), true);
+        v.group(text("More: the server’s size", "Thêm: kích thước server"), true);
         v.number(&CAPACITY, &mut self.capacity);
         span(v, &SLOT, &mut self.slot);
-        v.group(text("More: strategies compared", "Thêm: các cách được so sánh"), true);
+        v.group(text("More: strategies compared", "Thêm: các chiến lược được so sánh"), true);
         for (row, strategy) in ROWS.iter().zip(&mut self.rows) {
             pick(v, row, &Strategy::ALL, opt, strategy);
         }

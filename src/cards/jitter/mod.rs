@@ -42,7 +42,7 @@ mod figure {
     pub const MEDIAN_DONE: &str = "median_done";
     pub const P99_DONE: &str = "p99_done";
     pub const WASTED: &str = "wasted";
-    /// How much less work than the first row; negative where it is more.
+    /// How many fewer calls than the first row; negative where there are more.
     pub const SAVED: &str = "saved";
 }
 
@@ -66,11 +66,11 @@ impl Lesson for Card {
         title: text("Jitter: the same waits make the same wave", "Jitter: chờ giống nhau thì sóng dội cùng lúc"),
         promise: text(
             "A herd fails together. See which kind of jitter breaks the wave, and what it costs.",
-            "Một đàn client lỗi cùng lúc. Xem kiểu jitter nào phá được đợt sóng, và giá phải trả.",
+            "Một đàn client lỗi cùng lúc. Xem kiểu jitter nào phá được đợt sóng, và phải trả giá gì.",
         ),
         lead: text(
             "A herd of clients fails at the same instant and backs off by the same rule. Backoff alone moves the wave later; only randomness breaks it up. How much depends on where the random part falls, and on what the server does with those who come back at once.",
-            "Một đàn client cùng lỗi ở cùng một thời điểm và lùi theo cùng một công thức. Chỉ backoff thì đợt sóng bị dời lại; phải có ngẫu nhiên mới phá được nó. Phá được bao nhiêu còn tuỳ phần ngẫu nhiên rơi vào đâu, và server làm gì với những client quay lại ngay.",
+            "Một đàn client lỗi cùng một lúc và backoff theo cùng một công thức. Chỉ có backoff thì đợt sóng chỉ dời ra sau; phải có ngẫu nhiên mới phá được nó. Phá được bao nhiêu còn tuỳ phần ngẫu nhiên rơi vào đâu, và server làm gì với những client quay lại ngay.",
         ),
         sources: &[(1, "018")],
     };
@@ -92,10 +92,10 @@ impl Lesson for Card {
             add(figure::GAVE_UP, text("gave up", "bỏ cuộc"), units::CLIENTS);
             add(figure::ALL_DONE, text("last client done", "client cuối xong lúc"), units::S);
             add(figure::ANSWERED, text("answered", "được phục vụ"), units::CLIENTS);
-            add(figure::MEDIAN_DONE, text("half of the clients done", "một nửa số client xong lúc"), units::MS);
-            add(figure::P99_DONE, text("99 % of the clients done", "99 % số client xong lúc"), units::MS);
-            add(figure::WASTED, text("answers nobody waited for", "câu trả lời không còn ai chờ"), units::CALLS);
-            add(figure::SAVED, text("less work than the first row", "ít việc hơn hàng thứ nhất"), units::PERCENT);
+            add(figure::MEDIAN_DONE, text("median time to answer", "trung vị thời gian đến khi được phục vụ"), units::MS);
+            add(figure::P99_DONE, text("p99 time to answer", "p99 thời gian đến khi được phục vụ"), units::MS);
+            add(figure::WASTED, text("wasted work: answers nobody waited for", "việc phí công: câu trả lời không còn ai chờ"), units::CALLS);
+            add(figure::SAVED, text("fewer calls than the first row", "ít call hơn hàng thứ nhất"), units::PERCENT);
         };
         let first = knobs.rows[0];
         strategy("", opt(first).label);

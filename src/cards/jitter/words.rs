@@ -16,7 +16,7 @@ pub fn setups() -> Vec<Setup<Jitter>> {
         Setup { printed: printed(), ..setup("article", text("The article’s run", "Lần chạy trong bài"), Jitter::default()) },
         setup(
             "healthy",
-            text("Healthy: 80 clients", "Khoẻ: 80 client"),
+            text("Healthy: 80 clients", "Bình thường: 80 client"),
             Jitter { clients: 80, ..Jitter::default() },
         ),
         setup("edge", text("Edge: 100 clients", "Sát ngưỡng: 100 client"), Jitter { clients: 100, ..Jitter::default() }),
@@ -27,12 +27,12 @@ pub fn setups() -> Vec<Setup<Jitter>> {
         ),
         setup(
             "queue",
-            text("A real queue, callers wait 500 ms", "Hàng đợi thật, client chờ 500 ms"),
+            text("A real queue, clients wait 500 ms", "Hàng đợi thật, client chờ 500 ms"),
             Jitter { server: Server::Queue, timeout: Span::ms(500), ..Jitter::default() },
         ),
         setup(
             "extreme",
-            text("Extreme: 100,000 clients", "Cực đoan: 100.000 client"),
+            text("Extreme: 100,000 clients", "Cực lớn: 100.000 client"),
             Jitter { clients: 100_000, ..Jitter::default() },
         ),
     ]
@@ -41,7 +41,7 @@ pub fn setups() -> Vec<Setup<Jitter>> {
 /// Article 1, card 018: the four lines that its program printed.
 fn printed() -> Vec<Printed> {
     const ROUNDS: Text =
-        text("with the article’s bookkeeping in rounds", "với cách ghi sổ theo vòng của bài");
+        text("with the article’s bookkeeping in rounds", "với cách đếm theo vòng của bài");
     let row = |figure, value, kind| Printed { figure, value, kind };
     let exact = |figure, value| row(figure, value, Evidence::ExactUnder(ROUNDS));
     let random = |figure, value| row(figure, value, Evidence::Random);
@@ -71,17 +71,25 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
     let truth = truth(knobs);
     let [clients_text, capacity_text] = [clients, capacity].map(|n| lang.number(n, 0));
     let (left, right) = match lang {
-        Lang::En => (format!("{clients_text} arrive at once"), format!("{capacity_text} the server can take")),
-        Lang::Vi => (format!("{clients_text} đến cùng lúc"), format!("{capacity_text} server nhận nổi")),
+        Lang::En => (format!("{clients_text} arrive at once"), format!("{capacity_text} the server takes per slot")),
+        Lang::Vi => (format!("{clients_text} đến cùng lúc"), format!("{capacity_text} server nhận mỗi slot")),
     };
     let over = lang.number(clients - capacity, 0);
     let therefore = match (truth, knobs.server, lang) {
+        (Truth::Ok | Truth::Edge, ..) if impatient(knobs) => text(
+            "They fit, but nobody waits long enough for an answer.",
+            "Vừa chỗ, nhưng không client nào chờ đủ lâu để nhận câu trả lời.",
+        )
+        .get(lang)
+        .into(),
         (Truth::Ok, _, Lang::En) => "Everybody is answered at the first call.".into(),
-        (Truth::Ok, _, Lang::Vi) => "Ai cũng được phục vụ ngay lần gọi đầu.".into(),
+        (Truth::Ok, _, Lang::Vi) => "Client nào cũng được phục vụ ngay lần gọi đầu.".into(),
+        (Truth::Edge, Server::Queue, Lang::En) => "They just fit. One more, and somebody has to wait.".into(),
+        (Truth::Edge, Server::Queue, Lang::Vi) => "Vừa khít. Thêm một client nữa là phải có client chờ.".into(),
         (Truth::Edge, _, Lang::En) => "They just fit. One more, and somebody has to come back.".into(),
-        (Truth::Edge, _, Lang::Vi) => "Vừa khít. Thêm một client nữa là có kẻ phải quay lại.".into(),
+        (Truth::Edge, _, Lang::Vi) => "Vừa khít. Thêm một client nữa là phải có client quay lại.".into(),
         (Truth::Bad, Server::Queue, Lang::En) => format!("{over} must wait. How long, and who is still there then?"),
-        (Truth::Bad, Server::Queue, Lang::Vi) => format!("{over} phải chờ. Chờ bao lâu, và lúc đó còn ai ở đấy?"),
+        (Truth::Bad, Server::Queue, Lang::Vi) => format!("{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?"),
         (Truth::Bad, _, Lang::En) => format!("{over} must come back. The only question left is when."),
         (Truth::Bad, _, Lang::Vi) => format!("{over} phải quay lại. Câu hỏi còn lại chỉ là: khi nào."),
     };
@@ -91,6 +99,11 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
         Truth::Ok => "<",
     };
     Banner { truth, left, sign, right, therefore }
+}
+
+/// Whether no caller waits even as long as a worker takes for one call.
+pub fn impatient(knobs: &Jitter) -> bool {
+    knobs.server == Server::Queue && knobs.timeout > Span::ZERO && knobs.timeout <= knobs.slot
 }
 
 pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
@@ -114,11 +127,11 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
     let mut out = Vec::new();
 
     let Some(least) = least_by(figure::TOTAL_CALLS) else { return out };
-    if knobs.clients <= knobs.capacity {
+    if knobs.clients <= knobs.capacity && !impatient(knobs) {
         out.push(say(
             text(
                 "{calls} for {clients}: nobody was refused, so no strategy had anything to do.",
-                "{calls} cho {clients}: không ai bị từ chối, nên chẳng cách nào có việc để làm.",
+                "{calls} cho {clients}: không client nào bị từ chối, nên chiến lược nào cũng không có việc để làm.",
             ),
             &[
                 ("calls", number(base, figure::TOTAL_CALLS, Paint::Attempts)),
@@ -129,14 +142,39 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
     }
 
     let equal_work = rows.iter().all(|&s| get(s, figure::TOTAL_CALLS) == get(least, figure::TOTAL_CALLS));
-    if equal_work {
+    let by_answers = |a: &Strategy, b: &Strategy| {
+        let [a, b] = [*a, *b].map(|s| get(s, figure::ANSWERED).unwrap_or(0.0));
+        a.total_cmp(&b)
+    };
+    let (fewest, most) = (rows.iter().copied().min_by(by_answers), rows.iter().copied().max_by(by_answers));
+    if equal_work
+        && let (Some(fewest), Some(most)) = (fewest, most)
+        && get(fewest, figure::ANSWERED) != get(most, figure::ANSWERED)
+    {
         out.push(say(
             text(
-                "Every strategy made {calls}; here it does not matter which one you choose.",
-                "Cách nào cũng tốn {calls}; ở đây chọn cách nào cũng thế.",
+                "Every strategy made {calls}, but {most} got {most_answered} answered and {fewest} only {answered}.",
+                "Chiến lược nào cũng tốn {calls}, nhưng {most} có {most_answered} được phục vụ, còn {fewest} chỉ có {answered}.",
             ),
-            &[("calls", number(least, figure::TOTAL_CALLS, Paint::Attempts))],
+            &[
+                ("calls", number(least, figure::TOTAL_CALLS, Paint::Attempts)),
+                ("most", Piece::words(within(most, lang))),
+                ("most_answered", number(most, figure::ANSWERED, Paint::Goodput)),
+                ("fewest", Piece::words(within(fewest, lang))),
+                ("answered", bare(fewest, figure::ANSWERED, Paint::Goodput)),
+            ],
         ));
+    } else if equal_work {
+        let level = rows.iter().all(|&s| get(s, figure::ALL_DONE) == get(least, figure::ALL_DONE));
+        let words = if level {
+            text(
+                "Every strategy made {calls}; here it does not matter which one you choose.",
+                "Chiến lược nào cũng tốn {calls}; ở đây chọn chiến lược nào cũng như nhau.",
+            )
+        } else {
+            text("Every strategy made {calls}.", "Chiến lược nào cũng tốn {calls}.")
+        };
+        out.push(say(words, &[("calls", number(least, figure::TOTAL_CALLS, Paint::Attempts))]));
     } else if least == base {
         let most = rows
             .iter()
@@ -145,12 +183,12 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
             .map_or(base, |(s, _)| s);
         out.push(say(
             text(
-                "{base} made the fewest calls, {calls}; {most} made {most_calls}.",
-                "{base} tốn ít call nhất, {calls}; {most} tốn {most_calls}.",
+                "{base} made the fewest calls: {calls}, against {most_calls} under {most}.",
+                "{base} tốn ít call nhất: {calls}, so với {most_calls} của {most}.",
             ),
             &[
                 ("base", Piece::words(within(base, lang))),
-                ("calls", number(base, figure::TOTAL_CALLS, Paint::Attempts)),
+                ("calls", bare(base, figure::TOTAL_CALLS, Paint::Attempts)),
                 ("most", Piece::words(within(most, lang))),
                 ("most_calls", bare(most, figure::TOTAL_CALLS, Paint::Attempts)),
             ],
@@ -158,8 +196,8 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
     } else {
         out.push(say(
             text(
-                "{least} made {calls} where {base} made {base_calls}, {saved} less work, and its worst moment held {peak} retries instead of {base_peak}.",
-                "{least} tốn {calls} trong khi {base} tốn {base_calls}, ít việc hơn {saved}, và lúc đông nhất có {peak} retry thay vì {base_peak}.",
+                "{least} made {calls} where {base} made {base_calls}: {saved} fewer.",
+                "{least} tốn {calls} trong khi {base} tốn {base_calls}: ít hơn {saved}.",
             ),
             &[
                 ("least", Piece::words(within(least, lang))),
@@ -167,19 +205,47 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
                 ("base", Piece::words(within(base, lang))),
                 ("base_calls", bare(base, figure::TOTAL_CALLS, Paint::Attempts)),
                 ("saved", number(least, figure::SAVED, Paint::Attempts)),
+            ],
+        ));
+        let same_peak = get(least, figure::RETRY_PEAK) == get(base, figure::RETRY_PEAK);
+        let words = match (knobs.server, same_peak) {
+            (Server::Rounds, true) => text(
+                "Its retry peak is the same: {peak} in one round.",
+                "Đỉnh retry thì vẫn vậy: {peak} trong một vòng.",
+            ),
+            (Server::Rounds, false) => text(
+                "Its largest round after the first slot held {peak} retries, against {base_peak}.",
+                "Sau slot đầu, vòng đông nhất của nó có {peak} retry, so với {base_peak}.",
+            ),
+            (_, true) => {
+                text("Its retry peak is the same: {peak} in one slot.", "Đỉnh retry thì vẫn vậy: {peak} trong một slot.")
+            }
+            (_, false) => text(
+                "Its fullest slot held {peak} retries, against {base_peak}.",
+                "Slot đông nhất của nó có {peak} retry, so với {base_peak}.",
+            ),
+        };
+        out.push(say(
+            words,
+            &[
                 ("peak", bare(least, figure::RETRY_PEAK, Paint::Retries)),
                 ("base_peak", bare(base, figure::RETRY_PEAK, Paint::Retries)),
             ],
         ));
     }
 
-    if let Some(quickest) = least_by(figure::ALL_DONE)
-        && get(quickest, figure::ALL_DONE) != get(least, figure::ALL_DONE)
+    // Only of strategies that served everybody: who gives up is done early, too.
+    let served_all = |s: Strategy| get(s, figure::GAVE_UP) == Some(0.0);
+    let quickest = rows.iter().copied().filter(|&s| served_all(s)).filter_map(|s| Some((s, get(s, figure::ALL_DONE)?)));
+    if let Some((quickest, soonest)) = quickest.min_by(|a, b| a.1.total_cmp(&b.1))
+        && !equal_work
+        && served_all(least)
+        && get(least, figure::ALL_DONE) != Some(soonest)
     {
         out.push(say(
             text(
-                "It was not the quickest: {quickest} was done at {at}, {least} at {least_at}.",
-                "Nhưng nó không xong sớm nhất: {quickest} xong lúc {at}, {least} xong lúc {least_at}.",
+                "Fewest calls is not soonest done: {quickest} served its last client at {at}, {least} at {least_at}.",
+                "Ít call nhất không có nghĩa là xong sớm nhất: {quickest} phục vụ client cuối lúc {at}, {least} lúc {least_at}.",
             ),
             &[
                 ("quickest", Piece::words(within(quickest, lang))),
@@ -196,14 +262,22 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
         .filter(|&(_, n)| n > 0.0)
         .max_by(|a, b| a.1.total_cmp(&b.1));
     if let Some((worst, _)) = worst {
-        out.push(say(
+        let level = rows.iter().all(|&s| get(s, figure::GAVE_UP) == get(worst, figure::GAVE_UP));
+        let words = if level {
             text(
-                "{gave_up} gave up after {attempts} attempts under {worst}: backoff spreads the wait, it does not make room.",
-                "{gave_up} bỏ cuộc sau {attempts} lần thử với {worst}: backoff giãn thời gian chờ, chứ không làm ra thêm chỗ.",
-            ),
+                "{gave_up} used up their attempts and gave up, under every strategy: backoff spreads the wait, it does not make room.",
+                "{gave_up} dùng hết số lần thử rồi bỏ cuộc, với chiến lược nào cũng vậy: backoff giãn thời gian chờ chứ không tạo thêm chỗ.",
+            )
+        } else {
+            text(
+                "Under {worst} {gave_up} used up their attempts and gave up: backoff spreads the wait, it does not make room.",
+                "Với {worst}, {gave_up} dùng hết số lần thử rồi bỏ cuộc: backoff giãn thời gian chờ chứ không tạo thêm chỗ.",
+            )
+        };
+        out.push(say(
+            words,
             &[
                 ("gave_up", number(worst, figure::GAVE_UP, Paint::Timeout)),
-                ("attempts", Piece::number("attempts", lang.number(knobs.attempts as f64, 0), None)),
                 ("worst", Piece::words(within(worst, lang))),
             ],
         ));
@@ -217,8 +291,8 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
     if let Some((strategy, _)) = most_wasted {
         out.push(say(
             text(
-                "Under {strategy} the server finished {wasted} for callers that had already hung up.",
-                "Với {strategy}, server làm xong {wasted} cho những client đã bỏ đi từ trước.",
+                "Under {strategy} the server finished {wasted} for clients that had already timed out.",
+                "Với {strategy}, server làm xong {wasted} cho những client đã timeout từ trước.",
             ),
             &[
                 ("strategy", Piece::words(within(strategy, lang))),
@@ -229,16 +303,16 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
 
     let caveat = match knobs.server {
         Server::Rounds => text(
-            "This leans on the article’s bookkeeping, where a retry that falls into the slot just worked meets fresh capacity. Switch the server to a strict slot and see whether the ranking holds.",
-            "Kết quả này dựa vào cách ghi sổ của bài: retry rơi vào slot vừa xử lý xong lại được năng lực mới. Hãy đổi server sang slot nghiêm ngặt và xem thứ hạng có còn giữ không.",
+            "This leans on the article’s bookkeeping: a retry that falls into the slot just worked meets fresh capacity, and rounds within the first slot do not count for the peak. Switch the server to a strict slot and see whether the ranking holds.",
+            "Kết quả này dựa vào cách đếm của bài: retry rơi vào slot vừa xử lý xong lại gặp năng lực mới, và các vòng trong slot đầu không tính vào đỉnh. Hãy đổi server sang slot nghiêm ngặt và xem thứ hạng có còn như vậy không.",
         ),
         Server::Strict => text(
-            "A strict slot punishes whoever comes back early: what full jitter sends into the slot that is already full is refused again.",
-            "Slot nghiêm ngặt phạt kẻ quay lại sớm: những gì full jitter gửi vào slot đã đầy lại bị từ chối lần nữa.",
+            "A strict slot punishes whoever comes back early: a retry into the slot that is already full is refused again, and with a base no longer than the slot that is where full jitter’s first retries go.",
+            "Slot nghiêm ngặt phạt client quay lại sớm: retry vào slot đã đầy lại bị từ chối, và khi base không dài hơn slot thì retry đầu của full jitter rơi đúng vào đó.",
         ),
         Server::Queue => text(
-            "A queue turns refusals into waiting. With no client timeout nobody retries at all; with one, the work of those who left is still done.",
-            "Hàng đợi biến từ chối thành chờ. Không có timeout ở client thì chẳng ai retry; có timeout thì việc của kẻ đã bỏ đi vẫn được làm.",
+            "A queue turns refusing into waiting. With room for all and no client timeout nobody retries; with a timeout, the calls of those who left are still worked off.",
+            "Hàng đợi biến từ chối thành chờ. Đủ chỗ và client không có timeout thì không ai retry; có timeout thì call của client đã bỏ đi vẫn được xử lý.",
         ),
     };
     out.push(say(caveat, &[]).as_caveat());
@@ -251,30 +325,33 @@ pub fn tries() -> Vec<Try<Jitter>> {
         Try {
             what: text("Switch the server to a strict slot.", "Đổi server sang slot nghiêm ngặt."),
             watch: text(
-                "Watch full jitter go from best to worst: its early retries fall into the slot that is already full.",
-                "Xem full jitter từ tốt nhất thành tệ nhất: retry sớm của nó rơi vào slot đã đầy.",
+                "Of the three kinds of jitter, full goes from fewest calls to most: its first retries fall into the slot that is already full.",
+                "Trong ba kiểu jitter, full từ ít call nhất thành nhiều nhất: retry đầu của nó rơi vào slot đã đầy.",
             ),
             knobs: Jitter { server: Server::Strict, ..article() },
         },
         Try {
             what: text("Keep the strict slot and raise the base to 1 s.", "Giữ slot nghiêm ngặt và tăng base lên 1 s."),
             watch: text(
-                "The waits no longer fit into the first slot. Does the ranking turn back?",
-                "Khoảng chờ không còn nằm gọn trong slot đầu. Thứ hạng có lật lại không?",
+                "Most first waits now reach past the first slot. Does the ranking turn back, and which strategy gains nothing?",
+                "Phần lớn khoảng chờ đầu giờ vượt ra ngoài slot đầu. Thứ hạng có lật lại không, và chiến lược nào không lợi gì?",
             ),
             knobs: Jitter { server: Server::Strict, base: Span::s(1), ..article() },
         },
         Try {
             what: text("Widen the added part to 1,000 ms.", "Nới phần cộng ngẫu nhiên lên 1.000 ms."),
             watch: text(
-                "Find the width from which additive jitter starts to cut the first wave.",
-                "Tìm độ rộng mà từ đó jitter cộng thêm bắt đầu cắt được đợt sóng đầu.",
+                "Additive jitter now makes the fewest calls: its first retries spread over about the drain time. From which width on does its peak fall?",
+                "Giờ jitter cộng thêm tốn ít call nhất: retry đầu của nó giãn ra xấp xỉ drain time. Từ độ rộng nào thì đỉnh bắt đầu giảm?",
             ),
             knobs: Jitter { spread: Span::s(1), ..article() },
         },
         Try {
-            what: text("Allow three attempts.", "Chỉ cho ba lần thử."),
-            watch: text("Somebody now gives up. Under which strategy, and why?", "Giờ có client bỏ cuộc. Với cách nào, và vì sao?"),
+            what: text("Allow three attempts.", "Chỉ cho thử ba lần."),
+            watch: text(
+                "Clients give up under every strategy, at the same number of calls. Where are the most lost, and why?",
+                "Chiến lược nào cũng có client bỏ cuộc, với cùng số call. Nhiều nhất ở đâu, và vì sao?",
+            ),
             knobs: Jitter { attempts: 3, ..article() },
         },
     ]
@@ -286,60 +363,60 @@ pub fn walkthrough() -> Vec<Step<Jitter>> {
         Step {
             question: text(
                 "Without jitter the whole herd comes back at the same instant, again and again. Full jitter draws every wait from zero to the backoff. How many calls will full jitter make in all?",
-                "Không jitter thì cả đàn quay lại cùng một lúc, hết lần này đến lần khác. Full jitter rút mỗi khoảng chờ từ 0 đến mức backoff. Full jitter sẽ tốn tất cả bao nhiêu call?",
+                "Không jitter thì cả đàn quay lại cùng một lúc, hết lần này đến lần khác. Full jitter rút ngẫu nhiên mỗi khoảng chờ từ 0 đến mức backoff. Full jitter sẽ tốn tất cả bao nhiêu call?",
             ),
             guess: Some(Guess { figure: "full_total_calls", range: (1_000.0, 6_000.0, 50.0) }),
             reveal: Some(article()),
             answer: text(
-                "{full_total_calls}, against {none_total_calls} without jitter. Each client needs one successful call, so there is a floor; everything above it is refusals. Full jitter brings many back within the first slot, and the article’s server greets them as a new round.",
-                "{full_total_calls}, so với {none_total_calls} khi không jitter. Mỗi client cần một call thành công, nên có một mức sàn; phần trên đó toàn là bị từ chối. Full jitter đưa nhiều client quay lại ngay trong slot đầu, và server của bài đón họ như một vòng mới.",
+                "{full_total_calls}, against {none_total_calls} without jitter. Each client needs one successful call, so the number of clients is the floor; every call above it was refused. The base is as long as a slot, so all first retries fall back into the first slot, where the article’s server meets them as a new round with fresh capacity.",
+                "{full_total_calls}, so với {none_total_calls} khi không jitter. Mỗi client cần một call thành công, nên số client là mức sàn; mọi call trên mức đó đều bị từ chối. Base dài bằng slot nên mọi retry đầu tiên rơi lại vào slot đầu, và server của bài coi chúng là một vòng mới với năng lực mới.",
             ),
             follow_up: (
                 text(
                     "Your downstream is fragile and your users are patient. Which strategy do you ship, and what would change your mind?",
-                    "Downstream của bạn mong manh còn người dùng thì kiên nhẫn. Bạn chọn cách nào, và điều gì làm bạn đổi ý?",
+                    "Downstream của bạn dễ quá tải còn người dùng thì kiên nhẫn. Bạn chọn chiến lược nào, và điều gì làm bạn đổi ý?",
                 ),
                 text(
-                    "Full jitter with a cap and a total deadline; Retry-After where it is given; a retry budget, since jitter spreads load but does not shrink it. If users wait in front of a screen, equal jitter may be worth its extra calls.",
-                    "Full jitter có trần và có deadline tổng; tôn trọng Retry-After; thêm retry budget, vì jitter chỉ dàn tải chứ không làm tải nhỏ đi. Nếu người dùng đang ngồi chờ trước màn hình, equal jitter có thể đáng số call thừa.",
+                    "Full jitter with a cap and a total deadline, its base no shorter than the drain time; Retry-After where it is given; a retry budget, since jitter spreads load but does not shrink it. If the slowest user counts, equal jitter may be worth its extra calls: its last client is done sooner, though half of its clients wait longer.",
+                    "Full jitter có cap và deadline tổng, base không ngắn hơn drain time; tôn trọng Retry-After nếu có; thêm retry budget, vì jitter chỉ dàn tải chứ không làm tải nhỏ đi. Nếu quan trọng là người dùng chậm nhất, equal jitter có thể đáng với số call nhiều hơn: client cuối xong sớm hơn, dù một nửa số client phải chờ lâu hơn.",
                 ),
             ),
         },
         Step {
             question: text(
-                "The helper in the article adds a random part to the backoff that is exactly as wide as a slot. How high will its retry peak be?",
-                "Helper trong bài cộng thêm một phần ngẫu nhiên rộng đúng bằng một slot. Đỉnh retry của nó sẽ cao bao nhiêu?",
+                "The article’s helper adds a random part to the backoff, exactly as wide as a slot. How high will its retry peak be?",
+                "Helper trong bài cộng vào backoff một phần ngẫu nhiên rộng đúng bằng một slot. Đỉnh retry của nó sẽ cao bao nhiêu?",
             ),
             guess: Some(Guess { figure: "additive_retry_peak", range: (0.0, 1_000.0, 10.0) }),
             reveal: Some(article()),
             answer: text(
-                "{additive_retry_peak}, just as without jitter ({none_retry_peak}). Base plus a part that is no wider than a slot lands in one and the same slot for everybody. The order within the slot is shuffled, the wave is not broken.",
-                "{additive_retry_peak}, y như không jitter ({none_retry_peak}). Base cộng với phần ngẫu nhiên không rộng hơn một slot thì ai cũng rơi vào cùng một slot. Thứ tự trong slot bị xáo, còn đợt sóng vẫn nguyên.",
+                "{additive_retry_peak}, just as without jitter ({none_retry_peak}). The base is one slot and the random part is no wider than one, so every first retry lands in the next slot. The order within it is shuffled, the wave is not broken.",
+                "{additive_retry_peak}, y như không jitter ({none_retry_peak}). Base bằng một slot và phần ngẫu nhiên không rộng hơn một slot, nên mọi retry đầu tiên rơi vào đúng slot kế tiếp. Thứ tự trong slot bị xáo, còn đợt sóng vẫn nguyên.",
             ),
             follow_up: (
                 text("From which width on does additive jitter help?", "Phần cộng thêm rộng từ bao nhiêu thì bắt đầu có ích?"),
                 text(
-                    "As soon as it spans several slots: what counts is the width of the random part against the time the server needs to work off one wave, not against zero.",
-                    "Ngay khi nó trải qua nhiều slot: điều đáng kể là độ rộng phần ngẫu nhiên so với thời gian server giải quyết xong một đợt, chứ không phải so với 0.",
+                    "From one slot on: anything wider spreads the wave over more than one slot. It keeps helping until it is as wide as the drain time, which is how long the server needs for the whole wave.",
+                    "Từ một slot trở lên: rộng hơn slot là đợt sóng đã trải ra nhiều slot. Nới thêm còn có ích cho đến khi bằng drain time, tức thời gian server cần để xử lý hết cả đợt.",
                 ),
             ),
         },
         Step {
             question: text(
                 "Now the server counts strictly: so many calls per slot and not one more. Which strategy makes the fewest calls, and how many will full jitter make?",
-                "Giờ server đếm nghiêm ngặt: mỗi slot đúng chừng ấy call. Cách nào tốn ít call nhất, và full jitter sẽ tốn bao nhiêu?",
+                "Giờ server đếm nghiêm ngặt: mỗi slot đúng chừng ấy call, không hơn. Chiến lược nào tốn ít call nhất, và full jitter sẽ tốn bao nhiêu?",
             ),
             guess: Some(Guess { figure: "full_total_calls", range: (1_000.0, 6_000.0, 50.0) }),
             reveal: Some(Jitter { server: Server::Strict, ..article() }),
             answer: text(
-                "{full_total_calls}: now more than additive ({additive_total_calls}) and equal ({equal_total_calls}). The base is as long as the slot, so most of full jitter’s first retries land in the slot that is already full. The printed ranking belongs to the bookkeeping, not to the strategy.",
-                "{full_total_calls}: giờ lại nhiều hơn cộng thêm ({additive_total_calls}) và equal ({equal_total_calls}). Base dài bằng slot nên phần lớn retry đầu của full jitter rơi vào slot đã đầy. Thứ hạng in trong bài là của cách ghi sổ, không phải của chiến lược.",
+                "{full_total_calls}: now more than additive ({additive_total_calls}) and equal ({equal_total_calls}). The base is as long as the slot, so all first retries of full and equal jitter land in the slot that is already full, and some of full jitter’s second ones too. The printed ranking belongs to the bookkeeping, not to the strategy.",
+                "{full_total_calls}: giờ lại nhiều hơn cộng thêm ({additive_total_calls}) và equal ({equal_total_calls}). Base dài bằng slot nên mọi retry đầu tiên của full và equal đều rơi vào slot đã đầy, riêng full còn thêm một phần retry thứ hai. Thứ hạng in trong bài là của cách đếm, không phải của chiến lược.",
             ),
             follow_up: (
                 text("How would you choose the base in production?", "Trên production bạn chọn base thế nào?"),
                 text(
-                    "By how long the downstream needs to get rid of what it already has: its queue divided by its capacity, or the Retry-After it sends. A base far below that only buys refusals.",
-                    "Theo thời gian downstream cần để xử lý hết những gì đang có: độ dài hàng đợi chia năng lực, hoặc Retry-After mà nó gửi. Base nhỏ hơn nhiều so với mức đó thì chỉ mua thêm lượt bị từ chối.",
+                    "By the drain time: the downstream’s backlog divided by its spare capacity, or the Retry-After it sends. A base far below that only buys refused calls.",
+                    "Theo drain time: backlog của downstream chia cho năng lực còn dư, hoặc Retry-After mà nó gửi. Base nhỏ hơn nhiều so với mức đó thì chỉ tốn thêm call bị từ chối.",
                 ),
             ),
         },
@@ -351,14 +428,14 @@ pub fn walkthrough() -> Vec<Step<Jitter>> {
             guess: Some(Guess { figure: "equal_all_done", range: (0.0, 10.0, 0.1) }),
             reveal: Some(article()),
             answer: text(
-                "{equal_all_done}, full jitter {full_all_done}. Equal jitter never waits less than half of the backoff and never more than all of it, so it has no long tail; full jitter leaves a few clients with one long draw after another.",
-                "{equal_all_done}, full jitter {full_all_done}. Equal jitter không bao giờ chờ ít hơn một nửa hay nhiều hơn toàn bộ backoff nên không có đuôi dài; full jitter để vài client rút phải hết khoảng chờ dài này đến khoảng dài khác.",
+                "{equal_all_done}, full jitter {full_all_done}. Equal jitter waits at least half of each backoff, so no client runs ahead through its attempts. Under full jitter short draws use up attempts early; a few unlucky clients then draw from a range of seconds while the server is already idle.",
+                "{equal_all_done}, full jitter {full_all_done}. Equal jitter luôn chờ ít nhất một nửa backoff nên không client nào tiêu số lần thử quá nhanh. Với full jitter, những khoảng chờ ngắn làm hết lần thử sớm; vài client kém may sau đó rút trong khoảng dài hàng giây trong khi server đã rảnh.",
             ),
             follow_up: (
                 text("Does jitter cure a retry storm?", "Jitter có chữa được retry storm không?"),
                 text(
-                    "No. It spreads the same number of retries over time. What ends a storm is fewer retries: one layer that retries, a budget, a breaker, a deadline.",
-                    "Không. Nó dàn cùng số retry đó ra theo thời gian. Thứ dập được cơn bão là bớt retry: chỉ một tầng được retry, retry budget, breaker, deadline.",
+                    "No. It makes retries collide less, but while the fault lasts every request still spends all its attempts. What ends a storm is fewer retries: one layer that retries, a retry budget, a breaker, a deadline.",
+                    "Không. Nó làm retry bớt va nhau, nhưng lỗi còn đó thì request nào cũng tiêu hết số lần thử. Muốn dập retry storm phải bớt retry: chỉ một tầng được retry, retry budget, breaker, deadline.",
                 ),
             ),
         },
@@ -366,25 +443,25 @@ pub fn walkthrough() -> Vec<Step<Jitter>> {
 }
 
 pub const SPOKEN: Text = text(
-    "Backoff without jitter keeps the herd together: it moves the wave, it does not break it. So I randomise the whole wait, full jitter with a cap, because the point is to protect the downstream and that gives it the least to do. Two things I check: that the random part is wide against the time the server needs to drain one wave, and what the server does with early retries, since with a strict limit they are refused again. And I say what jitter is not: it spreads load, it does not reduce it. For that I need a retry budget, one retrying layer and a deadline.",
-    "Backoff không jitter giữ cả đàn đi cùng nhau: nó dời đợt sóng chứ không phá. Nên tôi ngẫu nhiên hoá toàn bộ khoảng chờ, full jitter có trần, vì mục tiêu là bảo vệ downstream và cách này bắt nó làm ít nhất. Tôi kiểm tra hai điều: phần ngẫu nhiên có đủ rộng so với thời gian server giải quyết một đợt không, và server làm gì với retry quay lại sớm, vì nếu giới hạn nghiêm ngặt thì chúng lại bị từ chối. Và tôi nói rõ jitter không phải là gì: nó dàn tải, không giảm tải. Muốn giảm thì cần retry budget, chỉ một tầng retry, và deadline.",
+    "Backoff without jitter keeps the herd together: it moves the wave, it does not break it. So I randomise the whole wait: full jitter with a cap. What decides is the width of the first draw against the server’s drain time. If it is narrower, the herd returns to a server that is still full, and under a hard limit full jitter can even cost more calls than equal. And jitter only spreads load. To reduce it I need a retry budget, one retrying layer and a deadline.",
+    "Backoff không jitter giữ cả đàn đi cùng nhau: nó dời đợt sóng chứ không phá. Nên tôi ngẫu nhiên hoá toàn bộ khoảng chờ: full jitter có cap. Điều quyết định là độ rộng của lần rút đầu so với drain time của server. Hẹp hơn thì cả đàn quay lại lúc server còn đầy, và với giới hạn cứng, full jitter còn có thể tốn nhiều call hơn equal. Jitter cũng chỉ dàn tải. Muốn giảm tải thì cần retry budget, chỉ một tầng được retry, và deadline.",
 );
 
 pub fn model() -> Vec<(Text, Text)> {
     vec![
         (
             text("Clients", "Client"),
-            text("a closed group; each wants one success and then leaves", "một nhóm đóng; mỗi client cần một lần thành công rồi thôi"),
+            text("a closed group; each wants one answer and then leaves", "một nhóm đóng; mỗi client cần một câu trả lời rồi thôi"),
         ),
         (
             text("Arrivals", "Lượt đến"),
-            text("all at t = 0, then each at its own time plus its wait", "tất cả ở t = 0, sau đó mỗi client đến ở thời điểm của mình cộng khoảng chờ"),
+            text("all at t = 0; a retry comes at the time of the failure plus the wait", "tất cả ở t = 0; retry đến vào lúc bị lỗi cộng khoảng chờ"),
         ),
         (
             text("Service, rounds", "Phục vụ, theo vòng"),
             text(
-                "instant; the earliest slot is worked in rounds, each answers up to the capacity in the order of arrival in the list",
-                "tức thì; slot sớm nhất được xử lý theo vòng, mỗi vòng phục vụ tối đa bằng năng lực, theo thứ tự trong danh sách",
+                "instant; the earliest slot is worked in rounds, each answers up to the capacity, in the order of the list and not of time; a retry into that slot starts a new round",
+                "tức thì; slot sớm nhất được xử lý theo vòng, mỗi vòng phục vụ tối đa bằng năng lực, theo thứ tự danh sách chứ không theo thời gian; retry vào slot đó mở một vòng mới",
             ),
         ),
         (
@@ -394,36 +471,36 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Service, queue", "Phục vụ, hàng đợi"),
             text(
-                "as many workers as the capacity, each holds a call for one slot; first come, first served; work for callers who left goes on",
-                "số worker bằng năng lực, mỗi worker giữ một call đúng một slot; đến trước phục vụ trước; việc của client đã bỏ đi vẫn chạy tiếp",
+                "as many workers as the capacity, each holds a call for one slot; first come, first served; calls of clients who timed out are still worked off",
+                "số worker bằng năng lực, mỗi worker giữ một call đúng một slot; đến trước phục vụ trước; call của client đã timeout vẫn được xử lý",
             ),
         ),
         (
             text("Retry peak", "Đỉnh retry"),
             text(
-                "in rounds: the largest round after slot 0, as in the article; else the most retries in one slot",
-                "theo vòng: vòng đông nhất sau slot 0, như trong bài; còn lại: số retry nhiều nhất trong một slot",
+                "in rounds: the largest round after slot 0, as in the article, so a wave that returns within slot 0 is not counted; else the most retries in one slot",
+                "theo vòng: vòng đông nhất sau slot 0, như trong bài, nên đợt sóng quay lại ngay trong slot 0 không được tính; còn lại: số retry nhiều nhất trong một slot",
             ),
         ),
         (
             text("Chance", "Ngẫu nhiên"),
             text(
                 "each draw is keyed by seed, client and attempt, so all strategies meet the same luck",
-                "mỗi số ngẫu nhiên gắn với hạt giống, client và lần thử, nên mọi cách gặp cùng vận may",
+                "mỗi số ngẫu nhiên gắn với seed, client và lần thử, nên mọi chiến lược gặp cùng vận may",
             ),
         ),
         (
             text("Strategies", "Chiến lược"),
             text(
                 "none, additive, equal and full from the article; decorrelated from the AWS Architecture Blog; the libraries’ own curves over the same base and cap, each checked against its library (run, or ported from its source)",
-                "không jitter, cộng thêm, equal và full theo bài; decorrelated theo AWS Architecture Blog; đường cong của các thư viện trên cùng base và trần, mỗi cái đã đối chiếu với thư viện đó (chạy thật, hoặc dịch từ mã nguồn)",
+                "không jitter, cộng thêm, equal và full theo bài; decorrelated theo AWS Architecture Blog; đường cong của các thư viện trên cùng base và cap, mỗi đường cong đã đối chiếu với thư viện của nó (chạy thật, hoặc viết lại theo mã nguồn)",
             ),
         ),
         (
             text("Left out", "Không mô phỏng"),
             text(
-                "network time, new arrivals, Retry-After, clients that leave on their own",
-                "thời gian mạng, lượt đến mới, Retry-After, client tự bỏ đi",
+                "network time, new arrivals, Retry-After, a total deadline, clients that leave on their own",
+                "thời gian mạng, lượt đến mới, Retry-After, deadline tổng, client tự bỏ đi",
             ),
         ),
     ]

@@ -1,6 +1,6 @@
 //! Charts on a canvas, through plotters' own canvas backend.
 //!
-//! [`Fine`] stands between the drawing and that backend: it reports a canvas eight times finer than CSS pixels and
+//! `Fine` stands between the drawing and that backend: it reports a canvas eight times finer than CSS pixels and
 //! scales back by the canvas's own transform, so lines are smooth at any device pixel ratio; it turns the looks of
 //! [`overload_chart`] into the theme's colours, dashes and hatches; and it measures text with the canvas.
 

@@ -35,7 +35,7 @@ enum Side {
     /// The worker works.
     Worker(Worker),
     /// This thread works.
-    Here { jobs: Jobs, scheduled: bool },
+    Here { jobs: Box<Jobs>, scheduled: bool },
 }
 
 impl Engine {
@@ -43,7 +43,7 @@ impl Engine {
     pub fn start(on_report: impl Fn(Report) + 'static) -> Engine {
         let side = match start_worker() {
             Some(worker) => Side::Starting(worker),
-            None => Side::Here { jobs: Jobs::default(), scheduled: false },
+            None => Side::Here { jobs: Box::default(), scheduled: false },
         };
         let inner = Rc::new(Inner {
             on_report: Box::new(on_report),
@@ -108,7 +108,7 @@ impl Inner {
             return;
         }
         if let Side::Starting(worker) | Side::Worker(worker) =
-            self.side.replace(Side::Here { jobs: Jobs::default(), scheduled: false })
+            self.side.replace(Side::Here { jobs: Box::default(), scheduled: false })
         {
             worker.terminate();
         }

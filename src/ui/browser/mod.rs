@@ -53,10 +53,7 @@ pub fn settle(store: Store) {
 pub fn announce_soon(store: Store) {
     ANNOUNCE.set(Some(Timeout::new(700, move || {
         let finding = store.view.with_untracked(|view| view.charts.first().map(|chart| chart.title.clone()));
-        let status = finding.unwrap_or_default();
-        if store.status.with_untracked(|now| *now != status) {
-            store.status.set(status);
-        }
+        store.announce(finding.unwrap_or_default(), false);
     })));
 }
 

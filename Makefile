@@ -1,0 +1,54 @@
+# Overload Playground. Two commands matter: `make serve` and `make test`.
+
+PATH := $(CURDIR)/.tools:$(CURDIR)/node_modules/.bin:$(PATH)
+SHELL := /bin/bash
+RAW := target/wasm32-unknown-unknown/release/overload-playground.wasm
+# Everything that the site is made of.
+SOURCES := $(shell find src style public index.html Cargo.toml Cargo.lock Trunk.toml .cargo -type f)
+
+.PHONY: serve dev dist test check bench single-file tools clean
+.DEFAULT_GOAL := serve
+
+## Builds the playground and serves it on a free port, which it prints.
+serve: dist
+	node tests/browser/server.mjs dist $(PORT)
+
+## Builds the folder dist/ for any static host, under any path.
+dist: dist/index.html
+dist/index.html: $(SOURCES) | tools
+	cargo fetch --quiet --locked
+	trunk build
+	@printf 'dist: %s bytes of WASM, %s gzipped\n' "$$(cat dist/*_bg.wasm | wc -c)" "$$(gzip -9c dist/*_bg.wasm | wc -c)"
+
+## Rebuilds on every change. (It answers 200 for anything: never test against it.)
+dev: | tools
+	cargo fetch --quiet --locked
+	trunk serve --open=false
+
+## Everything: format, lints, docs, native tests, the build, the one file, browser tests.
+test: check
+	.ci/tools test
+	cargo test --locked --quiet --workspace --exclude overload-benches
+	$(MAKE) dist single-file
+	cargo build --locked --quiet -p overload-cli
+	node --test --test-concurrency=1 tests/browser/
+
+## Format, lints with warnings as errors (native and browser), docs without warnings.
+check: | tools
+	cargo fmt --check
+	cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
+	cargo clippy --locked --quiet -p overload-playground -p overload-ui --target wasm32-unknown-unknown -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --workspace --no-deps --document-private-items
+
+## Ratios, side by side in one run: the engine and its peers, each card, and the browser.
+bench: dist
+	.ci/tools test
+	cargo run --locked --quiet --release -p overload-benches
+	node tests/browser/bench.mjs
+
+tools:
+	.ci/tools build
+
+clean:
+	cargo clean
+	rm -rf dist dist-single
