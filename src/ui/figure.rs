@@ -236,7 +236,14 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                     table_open.set(details.open());
                 }>
                     <summary>{words::DATA_TABLE.get(lang)}</summary>
-                    <div class="table-view" role="region" tabindex="0" aria-label=words::DATA_TABLE.get(lang)>{table}</div>
+                    <div
+                        class="table-view"
+                        role="region"
+                        tabindex="0"
+                        aria-label=move || format!("{}: {}", words::DATA_TABLE.get(lang), title())
+                    >
+                        {table}
+                    </div>
                 </details>
                 {move || {
                     store

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cards, catalogue, cdp, follow, frames, open, pages, shown, shows, until } from './support.mjs';
+import { cards, catalogue, cdp, follow, frames, open, pages, seedsDone, shown, shows, until } from './support.mjs';
 
 const boxes = (page) => page.evaluate(() => [...document.querySelectorAll('figure[data-chart] canvas')].map((c) => ({
   width: c.width, height: c.height, cssWidth: c.clientWidth, cssHeight: c.clientHeight,
@@ -65,7 +65,7 @@ for (const card of cards) {
     await dark.click('[data-seeds="1"]');
     for (const p of [page, dark]) {
       // The spread of the article's seeds is part of a chart: both must have it.
-      await until(p, 'the seeds', () => ![...document.querySelectorAll('#article .under')].some((e) => e.textContent === '\u00a0'));
+      await seedsDone(p);
       await frames(p);
     }
     const light = (await shown(page)).pixels;
@@ -126,7 +126,7 @@ for (const card of cards) {
         window.requestAnimationFrame = (callback) => { window.asked += 1; return request.call(window, callback); };
       },
     });
-    await until(page, 'the seeds', () => ![...document.querySelectorAll('#article .under')].some((e) => e.textContent === '\u00a0'));
+    await seedsDone(page);
     // waitForFunction itself asks for frames; a plain wait does not.
     const asked = await page.evaluate(async () => {
       await new Promise((resolve) => setTimeout(resolve, 300));

@@ -169,10 +169,10 @@ export const changedFrom = (page, before) =>
 /** Follows a link on the page to `pairs`. */
 export const follow = (page, pairs) => page.evaluate((hash) => { location.hash = hash; }, pairs);
 
-/** Waits until the seeds that the page has asked for are there. */
+/** Waits until the seeds that the page has asked for, the article's among them, are there. */
 export const seedsDone = (page) => until(page, 'all seeds run', () => {
-  const under = [...document.querySelectorAll('#article td[data-col=setup] .under')].map((e) => e.textContent);
-  return !under.includes('\u00a0') && document.querySelector('.seeds')?.classList.contains('idle') !== false;
+  const bands = [...document.querySelectorAll('#article td[data-col=setup] small')].map((e) => e.textContent);
+  return !bands.includes('\u00a0') && document.querySelector('.seeds').classList.contains('idle');
 });
 
 // ---------- knobs ----------
@@ -222,5 +222,25 @@ export async function grab(page, key) {
   return { at: stop, last, to: (at) => page.mouse.move(x(at), y), perStop: (box.width - thumb) / last };
 }
 
-/** The axes of every check: page, theme, language. */
+/** In the page: `contrast(a, b)` of two CSS colours. */
+export const measure = () => {
+  const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgb = (color) => {
+    probe.clearRect(0, 0, 1, 1);
+    probe.fillStyle = color;
+    probe.fillRect(0, 0, 1, 1);
+    return [...probe.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (color) => {
+    const [r, g, b] = rgb(color).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  window.contrast = (a, b) => {
+    const [dark, bright] = [light(a), light(b)].sort((x, y) => x - y);
+    return (bright + 0.05) / (dark + 0.05);
+  };
+  window.token = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+};
+
+/** Both themes. */
 export const themes = ['light', 'dark'];
