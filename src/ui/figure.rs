@@ -81,9 +81,16 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         move || chart.with(|c| c.as_ref().map_or(String::new(), |c| read(c).clone()))
     };
 
+    // Measured when the box changes, not at each step of a drag: asking makes the browser lay the page out at once.
+    let measured = StoredValue::new(None::<(f64, f64)>);
     let paint = move || {
         let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
-        canvas::paint(&canvas, &chart, lang);
+        let size = measured.get_value().unwrap_or_else(|| {
+            let now = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+            measured.set_value(Some(now));
+            now
+        });
+        canvas::paint(&canvas, &chart, lang, size);
     };
     Effect::new(move |_| {
         chart.track();
@@ -92,6 +99,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         }
     });
     on_resize(plot_ref, move || {
+        measured.set_value(None);
         place_cross(plot_ref, chart.get_untracked(), at.get_untracked());
         paint();
     });

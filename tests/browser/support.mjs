@@ -175,6 +175,21 @@ export const seedsDone = (page) => until(page, 'all seeds run', () => {
   return !bands.includes('\u00a0') && document.querySelector('.seeds').classList.contains('idle');
 });
 
+/**
+ * How long each task of the page's thread was at work while `what` ran, in ms, the longest first. The thread's own time,
+ * not the clock's: another program on the machine makes no task longer.
+ */
+export async function tasks(page, what) {
+  await browser.startTracing(page, { categories: ['toplevel', '-*'] });
+  await what();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const thread = ({ pid, tid }) => `${pid}/${tid}`;
+  const renderers = new Set(traceEvents.filter((e) => e.name === 'thread_name' && e.args.name === 'CrRendererMain').map(thread));
+  const times = traceEvents.filter((e) => e.ph === 'X' && e.name.endsWith('RunTask') && renderers.has(thread(e))).map((e) => e.tdur);
+  assert.ok(times.length > 10 && times.every(Number.isFinite), 'the browser tells thread times');
+  return times.map((us) => us / 1000).sort((a, b) => b - a);
+}
+
 // ---------- knobs ----------
 
 /** The keys of the sliders in sight. */
