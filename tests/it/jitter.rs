@@ -117,10 +117,10 @@ fn base_case_bands() {
             let sd = law["sd"].as_f64().expect("sd");
             for (quantile, value) in [("p5", spread.p5), ("median", spread.median), ("p95", spread.p95)] {
                 let theirs = law[quantile].as_f64().expect("a quantile");
-                assert!(
-                    (value - theirs).abs() <= 0.35 * sd + 1e-9,
-                    "{name}: {ours} {quantile}: {value} against {theirs}"
-                );
+                // A figure rounded to 0.1 s may have a quantile on the step between two values.
+                let step = if ours == "all_done" { 0.1 } else { 0.0 };
+                let off = (value - theirs).abs();
+                assert!(off <= 0.35 * sd + step + 1e-9, "{name}: {ours} {quantile}: {value} against {theirs}");
             }
             if variant == "article" {
                 let printed = law["article"].as_f64().expect("the article's figure");
