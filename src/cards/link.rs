@@ -60,8 +60,8 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
     }
     for (i, (key, value)) in pairs.iter().enumerate() {
         let again = pairs[i + 1..].iter().any(|(later, _)| later == key);
-        // `card` names the card itself where one file holds them all.
-        if again || key == "setup" || key == "card" {
+        // `card` and `lang` choose the page where one file holds them all.
+        if again || matches!(key.as_str(), "setup" | "card" | "lang") {
             continue;
         }
         let result = if key == "seed" {

@@ -4,6 +4,7 @@
 //! overload cards [--json]
 //! overload run <card> [setup=<name>] [knob=value …] [seed=N] [--seeds N] [--series] [--json]
 //! overload site <dir>
+//! overload single-file <dist> <glue.js> <wasm> <out.html>
 //! ```
 //!
 //! Exit status: 0 done; 2 for an unknown card, knob or setup, or a value out of range, with a message that names the
@@ -29,7 +30,9 @@ overload run <card> [setup=<name>] [knob=value …] [seed=N] [--seeds N] [--seri
     Runs a card. --seeds N: mean, sd, min, p1, p5, median, p95, p99, max over N seeds from the given one on.
     --series: the series too (JSON only).
 overload site <dir>
-    Writes the pages into <dir>, around the shell <dir>/index.html.";
+    Writes the pages into <dir>, around the shell <dir>/index.html.
+overload single-file <dist> <glue.js> <wasm> <out.html>
+    Packs the built site <dist> into one file, with the WASM and its glue for \"no-modules\".";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Some("cards") => cards::main(&words.collect::<Vec<_>>()),
         Some("run") => run::main(&words.collect::<Vec<_>>()),
         Some("site") => site(&words.collect::<Vec<_>>()),
+        Some("single-file") => single_file(&words.collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             print(USAGE);
             Ok(())
@@ -78,5 +82,15 @@ fn site(words: &[&str]) -> Result<(), Failure> {
     for page in pages {
         print(if page.is_empty() { "/" } else { &page });
     }
+    Ok(())
+}
+
+fn single_file(words: &[&str]) -> Result<(), Failure> {
+    let &[dist, glue, wasm, out] = words else {
+        return Err(Failure::Usage("single-file wants four paths: <dist> <glue.js> <wasm> <out.html>.".into()));
+    };
+    let [dist, glue, wasm, out] = [dist, glue, wasm, out].map(std::path::Path::new);
+    let size = overload_site::single::write(dist, glue, wasm, out).map_err(Failure::Broken)?;
+    print(&format!("{}: {size} of at most {} bytes", out.display(), overload_site::single::LIMIT));
     Ok(())
 }
