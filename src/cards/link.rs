@@ -63,15 +63,9 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
     // A hostile link may hold thousands of pairs, so no pair is compared with every other.
     let last: BTreeMap<&str, usize> = pairs.iter().enumerate().map(|(i, (key, _))| (key.as_str(), i)).collect();
     for (i, (key, value)) in pairs.iter().enumerate() {
-<<<<<<< HEAD
         let again = last.get(key.as_str()) != Some(&i);
-        // `card` names the card itself where one file holds them all.
-        if again || key == "setup" || key == "card" {
-=======
-        let again = pairs[i + 1..].iter().any(|(later, _)| later == key);
         // `card` and `lang` choose the page where one file holds them all.
         if again || matches!(key.as_str(), "setup" | "card" | "lang") {
->>>>>>> single
             continue;
         }
         let result = if key == "seed" {
