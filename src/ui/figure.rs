@@ -90,8 +90,15 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
 
     // Measured when the box changes, not at each step of a drag: asking makes the browser lay the page out at once.
     let measured = StoredValue::new(None::<(f64, f64)>);
+    // A chart off the screen is drawn when it comes near: a drag draws what can be seen.
+    let near = StoredValue::new(true);
+    let stale = StoredValue::new(false);
     let paint = move || {
         let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
+        stale.set_value(!near.get_value());
+        if stale.get_value() {
+            return;
+        }
         let size = measured.get_value().unwrap_or_else(|| {
             let now = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
             measured.set_value(Some(now));
@@ -111,6 +118,12 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         paint();
     });
     on_theme(paint);
+    on_near(plot_ref, move |now| {
+        near.set_value(now);
+        if now && stale.get_value() {
+            paint();
+        }
+    });
     Effect::new(move |_| {
         drawn.track();
         place_cross(plot_ref, chart.get_untracked(), at.get());
@@ -416,6 +429,24 @@ fn on_resize(plot_ref: NodeRef<Div>, f: impl Fn() + Copy + 'static) {
         let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
         let _ = query.add_event_listener_with_callback("change", &function);
         keep(callback, move || drop(query.remove_event_listener_with_callback("change", &function)));
+    });
+}
+
+/// Calls `f` when the box comes near the screen, and when it goes.
+fn on_near(plot_ref: NodeRef<Div>, f: impl Fn(bool) + Copy + 'static) {
+    Effect::new(move |_| {
+        let Some(plot) = plot_ref.get() else { return };
+        let callback = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
+            let last: web_sys::IntersectionObserverEntry =
+                entries.get(entries.length().saturating_sub(1)).unchecked_into();
+            f(last.is_intersecting());
+        });
+        let options = web_sys::IntersectionObserverInit::new();
+        options.set_root_margin("200px");
+        let made = web_sys::IntersectionObserver::new_with_options(callback.as_ref().unchecked_ref(), &options);
+        let Ok(observer) = made else { return };
+        observer.observe(&plot);
+        keep(callback, move || observer.disconnect());
     });
 }
 
