@@ -95,10 +95,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let stale = StoredValue::new(false);
     let paint = move || {
         let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
-        stale.set_value(!near.get_value());
-        if stale.get_value() {
-            return;
-        }
+        stale.set_value(false);
         let size = measured.get_value().unwrap_or_else(|| {
             let now = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
             measured.set_value(Some(now));
@@ -108,8 +105,13 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     };
     Effect::new(move |_| {
         drawn.track();
-        if canvas_ref.get().is_some() {
+        if canvas_ref.get().is_none() {
+            return;
+        }
+        if near.get_value() {
             paint();
+        } else {
+            stale.set_value(true);
         }
     });
     on_resize(plot_ref, move || {
