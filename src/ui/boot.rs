@@ -2,6 +2,7 @@
 
 use leptos::mount::mount_to;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use overload_chart::Lang;
 use wasm_bindgen::prelude::*;
 
@@ -33,16 +34,18 @@ pub fn page() {
         view! { <App store /> }
     });
     handle.forget(); // lives as long as the page
-    if let Some(store) = made.0.get() {
-        store.start();
-        listen(store);
-        if embed {
-            tell_height();
+    let Some(store) = made.0.get() else { return };
+    store.start();
+    listen(store);
+    if embed {
+        tell_height();
+    }
+    spawn_local(async move {
+        store.warm().await;
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("data-live", "");
         }
-    }
-    if let Some(root) = document().document_element() {
-        let _ = root.set_attribute("data-live", "");
-    }
+    });
 }
 
 #[derive(Clone, Default)]

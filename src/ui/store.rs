@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use leptos::task::tick;
 use overload_cards::card::Card;
-use overload_cards::knobs::{AnyKnobs, Field, Refusal, Strictness, fields, set};
+use overload_cards::knobs::{AnyKnobs, Field, Refusal, Strictness, What, fields, set};
 use overload_cards::link::{self, State};
 use overload_cards::many::Many;
 use overload_cards::outcome::Outcome;
@@ -129,6 +130,34 @@ impl Store {
         if !article.view.plan.figures.is_empty() && !self.embed {
             self.order(Lane::Article, &article.view.state, ARTICLE_SEEDS);
         }
+    }
+
+    /// Takes one step of a drag and takes it back, within one task, so that nothing of it is painted. Browsers compile
+    /// WASM when it is first called: without this the reader's first step would wait for that.
+    pub async fn warm(self) {
+        let state = self.state.get_untracked();
+        let mut knobs = state.knobs.clone();
+        let neighbour = fields(&mut *knobs).into_iter().find_map(|field| match field.what {
+            What::Number(spec, now) => {
+                let stops = spec.stops();
+                let next = stops.iter().find(|&&s| s > now).or(stops.first())?;
+                Some((field.key, spec.write(*next)))
+            }
+            _ => None,
+        });
+        let Some((key, text)) = neighbour else { return };
+        if set(&mut *knobs, &key, &text, Strictness::Refuse).is_err() || self.card.cost(&*knobs) > FRAME_EVENTS {
+            return;
+        }
+        let shown = self.view.get_untracked();
+        let outcome = self.card.run(&*knobs, state.seed);
+        let step = State { knobs, seed: state.seed };
+        self.state.set(step.clone());
+        self.view.set(Arc::new(self.see(step, Arc::new(outcome), None)));
+        tick().await;
+        self.state.set(state);
+        self.view.set(shown);
+        tick().await;
     }
 
     /// The knobs' fields as the controls say them.
