@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use gloo_timers::callback::Timeout;
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use overload_chart::{Chart, Geometry, Lang, Mark, Paint, svg, svg_file};
@@ -90,9 +91,10 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
 
     // Measured when the box changes, not at each step of a drag: asking makes the browser lay the page out at once.
     let measured = StoredValue::new(None::<(f64, f64)>);
-    // A chart off the screen is drawn when it comes near: a drag draws what can be seen.
+    // A chart off the screen is drawn when it comes near, or once the hand rests: a drag draws what can be seen.
     let near = StoredValue::new(true);
     let stale = StoredValue::new(false);
+    let rest = StoredValue::new_local(None::<Timeout>);
     let paint = move || {
         let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
         stale.set_value(false);
@@ -112,6 +114,12 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
             paint();
         } else {
             stale.set_value(true);
+            let catch_up = move || {
+                if stale.try_get_value() == Some(true) {
+                    paint();
+                }
+            };
+            rest.set_value(Some(Timeout::new(500, catch_up)));
         }
     });
     on_resize(plot_ref, move || {
