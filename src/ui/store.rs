@@ -136,6 +136,11 @@ impl Store {
     /// WASM when it is first called: without this the reader's first step would wait for that.
     pub async fn warm(self) {
         let state = self.state.get_untracked();
+        let shown = self.view.get_untracked();
+        // Not while the reader is at it.
+        if self.pending.get_value() || self.busy.get_untracked().is_some() || !state.same_run(&shown.state) {
+            return;
+        }
         let mut knobs = state.knobs.clone();
         let neighbour = fields(&mut *knobs).into_iter().find_map(|field| match field.what {
             What::Number(spec, now) => {
@@ -149,7 +154,6 @@ impl Store {
         if set(&mut *knobs, &key, &text, Strictness::Refuse).is_err() || self.card.cost(&*knobs) > FRAME_EVENTS {
             return;
         }
-        let shown = self.view.get_untracked();
         let outcome = self.card.run(&*knobs, state.seed);
         let step = State { knobs, seed: state.seed };
         self.state.set(step.clone());
