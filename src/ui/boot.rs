@@ -1,6 +1,5 @@
 //! The page comes alive: the app takes the place of the static part, over the same geometry.
 
-use gloo_timers::callback::Timeout;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -47,10 +46,6 @@ pub fn page() {
             let _ = root.set_attribute("data-live", "");
         }
     });
-    // Once is not enough for the browser's compilers; the rest in moments of their own.
-    for ms in [80, 200, 350, 500] {
-        Timeout::new(ms, move || spawn_local(store.warm())).forget();
-    }
 }
 
 #[derive(Clone, Default)]

@@ -56,6 +56,11 @@ struct Drawn {
     chart: Arc<Chart>,
 }
 
+/// A hash as text.
+fn hex(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
 impl PartialEq for Drawn {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash
@@ -96,7 +101,9 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let stale = StoredValue::new(false);
     let rest = StoredValue::new_local(None::<Timeout>);
     let paint = move || {
-        let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
+        let (Some(canvas), Some(Drawn { hash, chart })) = (canvas_ref.get_untracked(), drawn.get_untracked()) else {
+            return;
+        };
         stale.set_value(false);
         let size = measured.get_value().unwrap_or_else(|| {
             let now = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
@@ -104,6 +111,8 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
             now
         });
         canvas::paint(&canvas, &chart, lang, size);
+        // For tests: what the pixels show, which for a chart off the screen may be older than what the figure says.
+        let _ = canvas.set_attribute("data-painted", &hex(hash));
     };
     Effect::new(move |_| {
         drawn.track();
@@ -220,7 +229,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let keys_id = format!("{id}-keys");
     let title = text(|c| &c.title);
     view! {
-        <figure class="fig" data-chart=id data-hash=move || drawn.with(|d| d.as_ref().map(|d| format!("{:016x}", d.hash)))>
+        <figure class="fig" data-chart=id data-hash=move || drawn.with(|d| d.as_ref().map(|d| hex(d.hash)))>
             <figcaption>
                 <b>{title}</b>
                 <span>{text(|c| &c.note)}</span>

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cards, catalogue, cdp, follow, frames, open, pages, seedsDone, shown, shows, until } from './support.mjs';
+import { cards, catalogue, cdp, follow, frames, open, pages, painted, seedsDone, shown, shows, until } from './support.mjs';
 
 const boxes = (page) => page.evaluate(() => [...document.querySelectorAll('figure[data-chart] canvas')].map((c) => ({
   width: c.width, height: c.height, cssWidth: c.clientWidth, cssHeight: c.clientHeight,
@@ -70,7 +70,7 @@ for (const card of cards) {
     for (const p of [page, dark]) {
       // The spread of the article's seeds is part of a chart: both must have it.
       await seedsDone(p);
-      await frames(p);
+      await painted(p);
     }
     const light = (await shown(page)).pixels;
     const wanted = (await shown(dark)).pixels;
@@ -106,6 +106,7 @@ for (const card of cards) {
     const [first, second] = catalogue[card].setups;
     await page.click(`[data-setup="${second.name}"]`);
     await frames(page);
+    await painted(page);
     const before = await shown(page);
     // The biggest setup, then growth that is certain: each detaches every view of the memory.
     const biggest = catalogue[card].setups.at(-1).name;
@@ -116,7 +117,7 @@ for (const card of cards) {
     await shows(page, card, `setup=${first.name}`);
     await page.click(`[data-setup="${second.name}"]`);
     await shows(page, card, `setup=${second.name}`);
-    await frames(page);
+    await painted(page);
     const after = await shown(page);
     for (const what of ['outcome', 'charts', 'pixels', 'yours']) assert.deepEqual(after[what], before[what], what);
   });

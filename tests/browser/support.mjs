@@ -133,6 +133,10 @@ export async function until(page, message, what, argument, timeout = 15_000) {
   }
 }
 
+/** Waits until every canvas shows what its figure says: those off the screen catch up once the hand rests. */
+export const painted = (page) => until(page, 'every chart painted', () =>
+  [...document.querySelectorAll('figure[data-chart]')].every((f) => f.querySelector('canvas')?.dataset.painted === f.dataset.hash));
+
 /** What a reader sees of the run. */
 export const shown = (page) => page.evaluate(() => {
   const all = (selector) => [...document.querySelectorAll(selector)].map((e) => e.textContent.trim());
