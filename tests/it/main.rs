@@ -7,10 +7,12 @@
 //! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
 //! | `jitter` | card `jitter` against its vectors, closed forms and findings |
 //! | `queueing` | the station against queueing theory, its ledgers, its recorders |
+//! | `retry_budget` | retry budgets against the libraries' and the article's vectors and the closed form; card `retry-budget` |
 
 mod backoff;
 mod chart;
 mod draws;
 mod jitter;
 mod queueing;
+mod retry_budget;
 mod support;
