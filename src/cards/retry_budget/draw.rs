@@ -4,18 +4,15 @@ use overload_chart::{
     Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
 };
 
-use super::knobs::{Kind, RetryBudget};
+use super::knobs::{Arrivals, Kind, RetryBudget};
 use super::{PER_USER, RETRIES, USERS, figure, key, setting, within};
 use crate::card::Seen;
 
 /// All charts: the calls through the outage, what they cost and brought, what the budgets had in hand, the ratio over
 /// time, and where there is a bucket what pods add.
 pub fn charts(seen: &Seen<RetryBudget>) -> Vec<Chart> {
-    let mut charts = vec![calls(seen), totals(seen)];
-    charts.extend(in_hand(seen));
-    charts.push(ratio(seen));
-    charts.extend(by_pods(seen));
-    charts
+    // Always all of them, in this order: a page makes room for its charts once.
+    vec![calls(seen), totals(seen), in_hand(seen), ratio(seen), by_pods(seen)]
 }
 
 /// The figure of a kind.
@@ -224,11 +221,13 @@ fn totals(seen: &Seen<RetryBudget>) -> Chart {
     let lang = seen.lang;
     let kinds = seen.knobs.distinct();
     let names = kinds.iter().map(|&kind| name(kind, lang)).collect();
-    let panel = |title: Text, unit: Unit, fig: &str| {
-        let (mut marks, mut high) = (Vec::new(), 0f64);
+    let panel = |title: Text, unit: Unit, fig: &str, least: f64| {
+        let (mut marks, mut high) = (Vec::new(), least);
         for (row, &kind) in kinds.iter().enumerate() {
             let key = key(kind, fig);
-            if let Some(s) = seen.many.filter(|many| many.len() > 1).and_then(|many| many.spread(seen.plan, &key)) {
+            // What is the same for every seed has no spread to draw.
+            let spread = seen.many.and_then(|many| many.spread(seen.plan, &key)).filter(|s| s.p1 < s.p99);
+            if let Some(s) = spread {
                 let seeds = match lang {
                     Lang::En => format!("{} seeds", lang.number(s.n as f64, 0)),
                     Lang::Vi => format!("{} hạt giống", lang.number(s.n as f64, 0)),
@@ -249,7 +248,7 @@ fn totals(seen: &Seen<RetryBudget>) -> Chart {
                 }
             }
         }
-        let x = Axis::from_zero(unit.text.get(lang), unit, nice_ceil(high * 1.04));
+        let x = Axis::from_zero(unit.text.get(lang), unit, nice_ceil(high * 1.02));
         Panel { name: title.get(lang).into(), formula: String::new(), x: Some(x), marks, cells: vec![] }
     };
     let title = totals_title(seen);
@@ -267,8 +266,8 @@ fn totals(seen: &Seen<RetryBudget>) -> Chart {
         x: Axis::from_zero("", units::CALLS, 1.0),
         y: YAxis::Names(names),
         panels: vec![
-            panel(text("calls in all", "tổng số call"), units::CALLS, figure::TOTAL_CALLS),
-            panel(text("users answered", "user được phục vụ"), USERS, figure::ANSWERED),
+            panel(text("calls in all", "tổng số call"), units::CALLS, figure::TOTAL_CALLS, 0.0),
+            panel(text("users answered", "user được phục vụ"), USERS, figure::ANSWERED, seen.knobs.users as f64),
         ],
         columns: vec![],
         legend: vec![],
@@ -285,8 +284,16 @@ fn totals_title(seen: &Seen<RetryBudget>) -> String {
         .collect();
     let Some(&(_, first, _)) = with.first() else { return String::new() };
     let users = lang.number(seen.knobs.users as f64, 0);
-    if with.iter().all(|&(_, answered, _)| answered == first) {
-        let answered = lang.number(first, 0);
+    let [low, high] = [f64::min, f64::max].map(|pick| with.iter().map(|w| w.1).fold(first, pick));
+    if high - low < 0.01 * seen.knobs.users as f64 {
+        let mut answered = lang.number(low, 0);
+        if high > low {
+            answered.push_str(match lang {
+                Lang::En => " to ",
+                Lang::Vi => " đến ",
+            });
+            answered.push_str(&lang.number(high, 0));
+        }
         return match lang {
             Lang::En => format!("{answered} of {users} users are answered, whatever the budget"),
             Lang::Vi => format!("{answered} trên {users} user được phục vụ, dù chọn budget nào"),
@@ -302,46 +309,57 @@ fn totals_title(seen: &Seen<RetryBudget>) -> String {
     }
 }
 
-/// How many retries each budget would grant at once; nothing where no row counts any.
-fn in_hand(seen: &Seen<RetryBudget>) -> Option<Chart> {
+/// How many retries each budget would still grant.
+fn in_hand(seen: &Seen<RetryBudget>) -> Chart {
     let lang = seen.lang;
     let x = time_axis(seen);
+    let kinds = seen.knobs.distinct();
     let series = |kind: Kind| -> Vec<(f64, f64)> {
         let point = |row: &[f64]| match *row {
             [at, retries] => Some((at, retries)),
             _ => None,
         };
-        seen.outcome.rows(seen.plan, &key(kind, "in_hand")).filter_map(point).collect()
+        seen.outcome.rows(seen.plan, &key(kind, "budget")).filter_map(point).collect()
     };
-    let with: Vec<(Kind, Vec<(f64, f64)>)> =
-        seen.knobs.distinct().into_iter().map(|kind| (kind, series(kind))).filter(|(_, s)| !s.is_empty()).collect();
-    if with.is_empty() {
-        return None;
-    }
-    let high = with.iter().flat_map(|(_, points)| points).map(|p| p.1).fold(1.0, f64::max);
-    let panels = with.iter().enumerate().map(|(i, (kind, points))| {
+    let high = kinds.iter().flat_map(|&kind| series(kind)).map(|p| p.1).fold(1.0, f64::max);
+    // Room above the lines for the panels' names.
+    let y_max = nice_ceil(1.3 * high);
+    let panels = kinds.iter().enumerate().map(|(i, &kind)| {
+        let points = series(kind);
         let mut marks: Vec<Mark> = outage(seen, &x, i == 0).into_iter().collect();
-        marks.push(Mark::Line {
-            name: String::new(),
-            paint: Paint::Ink(0),
-            points: points.clone(),
-            step: false,
+        marks.push(if points.is_empty() {
+            let label = match kind {
+                Kind::Sre => text("counts no retries: decides by chance", "không đếm retry: quyết định theo xác suất"),
+                _ => text("counts nothing: grants them all", "không đếm gì: cho retry hết"),
+            };
+            Mark::Note { x: 0.0, y: y_max / 2.0, label: label.get(lang).into(), paint: Paint::Ink(0) }
+        } else {
+            Mark::Line { name: String::new(), paint: Paint::Ink(0), points, step: false }
         });
-        let cell = |figure: &str| Cell { value: lang.number(get(seen, *kind, figure).unwrap_or(f64::NAN), 0), note: String::new() };
+        let cell = |figure: &str| {
+            let value = get(seen, kind, figure).map_or("–".into(), |value| lang.number(value, 0));
+            Cell { value, note: String::new() }
+        };
         let cells = vec![cell(figure::IN_HAND), cell(figure::IN_HAND_LEAST), cell(figure::REFUSED)];
-        Panel { name: name(*kind, lang), formula: String::new(), x: None, marks, cells }
+        Panel { name: name(kind, lang), formula: String::new(), x: None, marks, cells }
     });
-    let dry = with.iter().filter(|(kind, _)| get(seen, *kind, figure::IN_HAND_LEAST) == Some(0.0)).count();
-    let [dry_text, all] = [dry, with.len()].map(|n| lang.number(n as f64, 0));
-    let title = match (dry, with.len(), lang) {
+    let least: Vec<f64> = kinds.iter().filter_map(|&kind| get(seen, kind, figure::IN_HAND_LEAST)).collect();
+    let dry = least.iter().filter(|&&least| least == 0.0).count();
+    let [dry_text, all] = [dry, least.len()].map(|n| lang.number(n as f64, 0));
+    let title = match (dry, least.len(), lang) {
+        (_, 0, lang) => text("None of them counts retries", "Không loại nào đếm retry").get(lang).to_string(),
         (0, _, Lang::En) => "No budget runs dry".to_string(),
         (0, _, Lang::Vi) => "Không budget nào cạn".to_string(),
-        (dry, len, Lang::En) if dry == len => "Every budget runs dry".to_string(),
-        (dry, len, Lang::Vi) if dry == len => "Budget nào cũng cạn".to_string(),
+        (1, 1, Lang::En) => "The only budget here runs dry".to_string(),
+        (1, 1, Lang::Vi) => "Budget duy nhất ở đây bị cạn".to_string(),
+        (dry, len, Lang::En) if dry == len => format!("All {all} budgets run dry"),
+        (dry, len, Lang::Vi) if dry == len => format!("Cả {all} budget đều cạn"),
         (.., Lang::En) => format!("{dry_text} of {all} budgets run dry"),
         (.., Lang::Vi) => format!("{dry_text} trên {all} budget bị cạn"),
     };
-    Some(Chart {
+    let y_title = text("retries in hand", "số retry có sẵn").get(lang);
+    let panels: Vec<Panel> = panels.collect();
+    Chart {
         id: "in_hand",
         summary: title.clone(),
         title,
@@ -352,19 +370,15 @@ fn in_hand(seen: &Seen<RetryBudget>) -> Option<Chart> {
         .get(lang)
         .into(),
         layout: Layout::Rows,
-        x: x.clone(),
-        y: YAxis::Number(Axis::from_zero(
-            text("retries in hand", "số retry có sẵn").get(lang),
-            RETRIES,
-            nice_ceil(high),
-        )),
-        panels: panels.collect(),
+        x,
+        y: YAxis::Number(Axis::from_zero(y_title, RETRIES, y_max)),
+        panels,
         columns: [text("start", "lúc đầu"), text("least", "thấp nhất"), text("refused", "bị chặn")]
             .map(|c| c.get(lang).to_string())
             .to_vec(),
         legend: vec![],
         panel_height: 64,
-    })
+    }
 }
 
 /// Retries per user over time, all kinds in one panel.
@@ -377,9 +391,22 @@ fn ratio(seen: &Seen<RetryBudget>) -> Chart {
     let width = width(seen);
     let mut marks: Vec<Mark> = outage(seen, &x, true).into_iter().collect();
     for (i, kind) in seen.knobs.distinct().into_iter().enumerate() {
-        let with_users = rows(seen, kind).into_iter().filter(|row| row.users > 0.0);
-        let points: Vec<(f64, f64)> =
-            with_users.map(|row| (row.at + width / 2.0, 100.0 * row.retries / row.users)).collect();
+        let mut with_users = rows(seen, kind);
+        if seen.knobs.healthy_rate().is_some() || seen.knobs.arrivals == Arrivals::InTurn {
+            with_users.retain(|row| row.users > 0.0);
+        } else {
+            // All at once: each wave of retries against all users.
+            with_users.iter_mut().for_each(|row| row.users = seen.knobs.users as f64);
+        }
+        // A bin may hold two retries or three by turns: about twenty points show the ratio instead of that.
+        let even = seen.knobs.healthy_rate().is_some();
+        let together = if even { with_users.len().div_ceil(20).max(1) } else { 1 };
+        let point = |group: &[Row]| {
+            let sum = |of: fn(&Row) -> f64| group.iter().map(of).sum::<f64>();
+            let middle = (group[0].at + group[group.len() - 1].at + width) / 2.0;
+            (middle, 100.0 * sum(|row| row.retries) / sum(|row| row.users))
+        };
+        let points: Vec<(f64, f64)> = with_users.chunks(together).map(point).collect();
         high = points.iter().map(|p| p.1).fold(high, f64::max);
         marks.push(Mark::Line { name: name(kind, lang), paint: Paint::Ink(i as u8), points, step: false });
     }
@@ -416,8 +443,8 @@ fn ratio(seen: &Seen<RetryBudget>) -> Chart {
     }
 }
 
-/// What pods add: the closed form of the bucket over their number. Nothing where no row has a bucket.
-fn by_pods(seen: &Seen<RetryBudget>) -> Option<Chart> {
+/// What pods add: the closed form of the bucket over their number.
+fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
     let lang = seen.lang;
     let point = |row: &[f64]| match *row {
         [pods, amplification] => Some((pods, amplification)),
@@ -425,7 +452,7 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Option<Chart> {
     };
     let points: Vec<(f64, f64)> = seen.outcome.rows(seen.plan, "by_pods").filter_map(point).collect();
     let high = points.iter().map(|p| p.1).fold(1.0, f64::max);
-    let here = points.iter().find(|p| p.0 == seen.knobs.pods as f64).copied()?;
+    let here = points.iter().find(|p| p.0 == seen.knobs.pods as f64).copied().unwrap_or((1.0, 1.0));
     let paper = 1.0 + seen.knobs.ratio as f64 / 1e3;
     let [pods, tokens, amplification] = [
         lang.number(here.0, 0),
@@ -443,11 +470,12 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Option<Chart> {
     };
     let users = lang.number(seen.knobs.users as f64, 0);
     let (line, note) = match lang {
+        Lang::En if seen.knobs.pods == 1 => (format!("{users} users"), format!("1 pod: {amplification}")),
         Lang::En => (format!("{users} users"), format!("{pods} pods: {amplification}")),
         Lang::Vi => (format!("{users} user"), format!("{pods} pod: {amplification}")),
     };
     const PODS: Unit = Unit::new("pods", text("pods", "pod"), 0);
-    Some(Chart {
+    Chart {
         id: "by_pods",
         summary: title.clone(),
         title,
@@ -474,5 +502,5 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Option<Chart> {
         columns: vec![],
         legend: vec![],
         panel_height: 180,
-    })
+    }
 }

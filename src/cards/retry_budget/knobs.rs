@@ -222,15 +222,6 @@ impl RetryBudget {
         }
         distinct
     }
-
-    fn any(&self, kinds: &[Kind]) -> bool {
-        self.rows.iter().any(|row| kinds.contains(row))
-    }
-
-    /// Whether a row has a bucket of tokens, so that its size counts.
-    pub fn has_bucket(&self) -> bool {
-        self.any(&[Kind::Bucket, Kind::Doubles, Kind::Grpc])
-    }
 }
 
 /// The width of the random part that the article's helper adds to a wait.
@@ -544,7 +535,6 @@ impl Knobs for RetryBudget {
         v.number(&RATIO, &mut self.ratio);
         let rows = [&[*first][..], &others[..]].concat();
         let any = |kinds: &[Kind]| rows.iter().any(|row| kinds.contains(row));
-        v.when(any(&[Kind::Bucket, Kind::Doubles, Kind::Grpc]));
         v.number(&BUCKET, &mut self.bucket);
         v.group(text("The callers", "Phía gọi"), false);
         v.number(&USERS, &mut self.users);

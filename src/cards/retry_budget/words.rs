@@ -129,11 +129,19 @@ pub fn banner(seen: &Seen<RetryBudget>) -> Banner {
         Lang::En => (format!("{calls} calls reach it"), format!("{promise} = {users} users + {share}\u{a0}%")),
         Lang::Vi => (format!("{calls} call tới nơi"), format!("{promise} = {users} user + {share}\u{a0}%")),
     };
-    let sign = if truth == Truth::Ok { "≤" } else { ">" };
+    let peak = seen.say(figure::PEAK_LOAD);
+    let over_in_total = seen.get(figure::TOTAL_CALLS) > seen.get(setting::PROMISE);
+    let sign = if over_in_total { ">" } else { "≤" };
     let ratio = seen.get(figure::RETRY_RATIO).map_or("–".into(), |v| lang.trimmed(v, 1));
     let therefore = match (truth, first, lang) {
         (Truth::Ok, _, Lang::En) => "The ratio holds: retries stay a small addition.".into(),
         (Truth::Ok, _, Lang::Vi) => "Tỉ lệ được giữ: retry chỉ là phần thêm nhỏ.".into(),
+        (Truth::Edge, _, Lang::En) if !over_in_total => {
+            format!("The ratio holds in total, but the busiest moment brings {peak} the healthy load.")
+        }
+        (Truth::Edge, _, Lang::Vi) if !over_in_total => {
+            format!("Tính tổng thì tỉ lệ được giữ, nhưng lúc đông nhất lên tới {peak} tải lúc khoẻ.")
+        }
         (_, Kind::Off, Lang::En) => format!("Nothing holds the retries back: {ratio}\u{a0}% on top."),
         (_, Kind::Off, Lang::Vi) => format!("Không gì cản retry: thêm {ratio}\u{a0}%."),
         (Truth::Edge, _, Lang::En) => "A little over the ratio: what was in hand at the start comes on top.".into(),
@@ -172,8 +180,8 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     out.push(if wanted == 0.0 {
         say(
             text(
-                "{first} made {calls} for {users}: no retry was asked for, and the budget stayed out of the way.",
-                "{first} tốn {calls} cho {users} user: không ai cần retry, budget không đụng tới ai.",
+                "{calls} for {users} users with {first}: no retry was asked for, and the budget stayed out of the way.",
+                "{calls} cho {users} user ({first}): không ai cần retry, budget không đụng tới ai.",
             ),
             &[
                 ("first", word(first)),
@@ -184,8 +192,8 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     } else {
         say(
             text(
-                "{first}: {calls}, {factor} a user. {retries} went out, {refused} were refused, and {answered} got an answer.",
-                "{first}: {calls}, tức {factor} cho mỗi user. Có {retries} được gửi, {refused} bị chặn, và {answered} nhận được câu trả lời.",
+                "{calls} with {first}, {factor} a user: {retries} went out, {refused} were refused, and {answered} got an answer.",
+                "{calls} ({first}), tức {factor} cho mỗi user: {retries} được gửi, {refused} bị chặn, và {answered} nhận được câu trả lời.",
             ),
             &[
                 ("first", word(first)),
@@ -225,11 +233,12 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     }
 
     // A budget has its price where a retry would have helped.
-    let by_answers = |a: &&Kind, b: &&Kind| {
-        get(**a, figure::ANSWERED).unwrap_or(0.0).total_cmp(&get(**b, figure::ANSWERED).unwrap_or(0.0))
-    };
-    if let (Some(&best), Some(&worst)) = (kinds.iter().max_by(by_answers), kinds.iter().min_by(by_answers))
-        && get(best, figure::ANSWERED) > get(worst, figure::ANSWERED)
+    let answered = |kind: Kind| get(kind, figure::ANSWERED).unwrap_or(0.0);
+    let by_answers = |a: &&Kind, b: &&Kind| answered(**a).total_cmp(&answered(**b));
+    // Adaptive throttling refuses first calls too: another matter.
+    let budgets: Vec<Kind> = kinds.iter().copied().filter(|&kind| kind != Kind::Sre).collect();
+    if let (Some(&best), Some(&worst)) = (budgets.iter().max_by(by_answers), budgets.iter().min_by(by_answers))
+        && answered(best) - answered(worst) >= 0.01 * knobs.users as f64
     {
         out.push(say(
             text(
@@ -255,11 +264,19 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
 
     // One sentence for the mechanism of a library among the rows that has something to show.
     if has(Kind::Grpc) && get(Kind::Grpc, figure::REFUSED) > Some(0.0) {
-        out.push(say(
+        let template = if knobs.pods == 1 {
             text(
-                "gRPC starts with {in_hand} in hand, not with a full bucket: its tokens pay for failures, must stay above half, and come back with successes only. It let {retries} through.",
-                "gRPC khởi đầu chỉ có sẵn {in_hand}, không phải cả bucket: token của nó trả cho lỗi, phải còn trên một nửa, và chỉ call thành công mới nạp lại. Nó để lọt {retries}.",
-            ),
+                "A full gRPC bucket is worth only {in_hand} in a row: its tokens pay for failures, must stay above half, and come back with successes only. It let {retries} through.",
+                "Bucket gRPC dù đầy cũng chỉ cho {in_hand} liên tiếp: token của nó trả cho lỗi, phải còn trên một nửa, và chỉ call thành công mới nạp lại. Nó để lọt {retries}.",
+            )
+        } else {
+            text(
+                "The full gRPC buckets of all pods are worth {in_hand} in a row: their tokens pay for failures, must stay above half, and come back with successes only. They let {retries} through.",
+                "Bucket gRPC của mọi pod dù đầy, cộng lại cũng chỉ cho {in_hand}: token trả cho lỗi, phải còn trên một nửa, và chỉ call thành công mới nạp lại. Chúng để lọt {retries}.",
+            )
+        };
+        out.push(say(
+            template,
             &[
                 ("in_hand", number(Kind::Grpc, figure::IN_HAND, Paint::Breaker)),
                 ("retries", number(Kind::Grpc, figure::RETRIES, Paint::Retries)),
@@ -270,8 +287,8 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
         if has(kind) && get(kind, figure::REFUSED) > Some(0.0) && out.len() < 5 {
             out.push(say(
                 text(
-                    "{kind} adds a reserve of {in_hand} to its window. The reserve is not used up: what is spent in a burst expires with its slice, and in a long outage the burst comes again.",
-                    "{kind} cộng thêm một khoản dự trữ {in_hand} vào cửa sổ. Khoản này không bị tiêu hết: phần đã chi trong một đợt sẽ hết hạn cùng lát thời gian của nó, nên sự cố kéo dài thì đợt ấy lặp lại.",
+                    "To the window of {kind} comes a reserve of {in_hand}. The reserve is not used up: what is spent in a burst expires with its slice, and in a long outage the burst comes again.",
+                    "Cửa sổ của {kind} được cộng thêm khoản dự trữ {in_hand}. Khoản này không bị tiêu hết: phần đã chi trong một đợt sẽ hết hạn cùng lát thời gian của nó, nên sự cố kéo dài thì đợt ấy lặp lại.",
                 ),
                 &[("kind", word(kind)), ("in_hand", number(kind, figure::IN_HAND, Paint::Breaker))],
             ));
@@ -317,14 +334,13 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
         ));
     }
 
-    out.push(caveat(seen, &say));
+    out.push(say(caveat(knobs), &[]).as_caveat());
     out
 }
 
 /// The reservation that fits the knobs best.
-fn caveat(seen: &Seen<RetryBudget>, say: &dyn Fn(Text, &[(&str, Piece)]) -> Sentence) -> Sentence {
-    let knobs = seen.knobs;
-    let template = if knobs.spend == Spend::After && (knobs.distinct().contains(&Kind::Bucket) || knobs.distinct().contains(&Kind::Doubles)) {
+fn caveat(knobs: &RetryBudget) -> Text {
+    if knobs.spend == Spend::After && (knobs.distinct().contains(&Kind::Bucket) || knobs.distinct().contains(&Kind::Doubles)) {
         text(
             "With the token taken after the wait, the first deposits meet a bucket that nobody has drawn on yet, and spill over. The article’s figure needs it taken before.",
             "Khi lấy token sau lúc chờ, những lượt nạp đầu gặp một bucket chưa ai rút nên tràn mất. Muốn ra con số của bài thì phải lấy trước.",
@@ -339,8 +355,7 @@ fn caveat(seen: &Seen<RetryBudget>, say: &dyn Fn(Text, &[(&str, Piece)]) -> Sent
             "Only the budget is taken from each library; attempts and waits are the knobs, the same for all. The dependency fails by the knobs too, not because of the load: what an overload does to it is another card’s subject.",
             "Mỗi thư viện chỉ góp phần budget; số lần thử và khoảng chờ là các núm, giống nhau cho tất cả. Dependency cũng lỗi theo núm chứ không vì tải: quá tải làm gì nó là chuyện của thẻ khác.",
         )
-    };
-    say(template, &[]).as_caveat()
+    }
 }
 
 pub fn tries() -> Vec<Try<RetryBudget>> {
@@ -358,7 +373,7 @@ pub fn tries() -> Vec<Try<RetryBudget>> {
             what: text("Let failures take a second instead of none.", "Cho mỗi lỗi mất một giây thay vì trả về ngay."),
             watch: text(
                 "Watch Envoy’s budget: its share counts the calls in flight, and slow failures keep many of them there.",
-                "Xem budget của Envoy: phần trăm của nó tính trên số call đang bay, mà lỗi chậm thì giữ rất nhiều call ở đó.",
+                "Xem budget của Envoy: phần trăm của nó tính trên số call in-flight, mà lỗi chậm thì giữ rất nhiều call ở trạng thái đó.",
             ),
             knobs: RetryBudget {
                 failure_takes: Span::s(1),
@@ -545,7 +560,7 @@ pub fn model() -> Vec<(Text, Text)> {
             text("Envoy", "Envoy"),
             text(
                 "retry_budget and max_retries, from the source; a retry holds its place through its wait; the share counts calls in flight, not retries that wait",
-                "retry_budget và max_retries, theo mã nguồn; retry giữ chỗ suốt lúc chờ; phần trăm tính trên call đang bay, không tính retry đang chờ",
+                "retry_budget và max_retries, theo mã nguồn; retry giữ chỗ suốt lúc chờ; phần trăm tính trên call in-flight, không tính retry đang chờ",
             ),
         ),
         (

@@ -1,7 +1,7 @@
 //! Budgets that count retries under way instead of retries per time: Envoy's circuit breaker for retries.
 //!
-//! A retry holds its place from the moment when it is decided on, through its backoff, until its call has ended. How many
-//! retries a second that allows depends on how long these take: the slower the failures, the tighter the budget.
+//! A retry holds its place from the moment when it is decided on, through its backoff, until its call has ended. So how
+//! many retries a second a limit allows depends on how long waits and calls take.
 
 use super::Ratio;
 

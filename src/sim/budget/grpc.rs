@@ -38,7 +38,7 @@ impl RetryThrottle {
     /// Whether retries are allowed: only while more than half of the tokens are left.
     #[inline]
     pub const fn allows(&self) -> bool {
-        2 * self.micro > self.max
+        self.micro > self.max - self.micro
     }
 
     /// Millionths of a token left.
@@ -49,6 +49,7 @@ impl RetryThrottle {
     /// How many more failures in a row would still be retried.
     pub const fn in_hand(&self) -> u64 {
         // The greatest n with 2·(tokens − n) > max.
-        (2 * self.micro).saturating_sub(self.max).saturating_sub(1) / (2 * TOKEN)
+        let spare = self.micro.saturating_sub(self.max - self.micro);
+        spare.saturating_sub(1) / (2 * TOKEN)
     }
 }

@@ -81,7 +81,7 @@ impl Window {
     }
 
     fn sum(&self) -> i64 {
-        self.slots.iter().sum::<i64>() + self.writer + self.reserve
+        (self.slots.iter().sum::<i64>() + self.writer).saturating_add(self.reserve)
     }
 
     /// Ends the present slice where its time is over. Its whole content goes into one slot, however late this is noticed:
