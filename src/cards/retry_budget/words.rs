@@ -53,7 +53,7 @@ pub fn setups() -> Vec<Setup<RetryBudget>> {
         Setup { printed: printed(), ..setup("article", text("The article’s run, over 2 s", "Lần chạy trong bài, trong 2 s"), article()) },
         Setup { printed: printed_at_once(), ..at_once },
         Setup { printed: printed_without(), ..without },
-        setup("pods", text("30 pods: 10 % become 39 %", "30 pod: 10 % thành 39 %"), RetryBudget { pods: 30, ..article() }),
+        setup("pods", text("30 pods, each with its own tokens", "30 pod, mỗi pod một bucket riêng"), RetryBudget { pods: 30, ..article() }),
         setup(
             "many",
             text("30 pods, 100,000 users", "30 pod, 100.000 user"),
