@@ -13,6 +13,7 @@
 //! | `queueing` | the station against queueing theory, its ledgers, its recorders |
 //! | `rooms` | what each room of the house may know |
 //! | `setups` | starting points: the articles' figures, experiments, walkthroughs |
+//! | `retry_budget` | retry budgets against the libraries' and the article's vectors and the closed form; card `retry-budget` |
 
 mod backoff;
 mod chart;
@@ -25,4 +26,5 @@ mod properties;
 mod queueing;
 mod rooms;
 mod setups;
+mod retry_budget;
 mod support;
