@@ -11,6 +11,7 @@
 //! | [`queue`] | the event queue |
 //! | [`draw`] | keyed random draws |
 //! | [`law`] | laws of a duration: fixed, exponential, … |
+//! | [`admission`] | whether an arrival is let in: a limit on the calls in flight |
 //! | [`arrivals`] | when requests come: at once, even, Poisson, in bursts |
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
 //! | [`retry`] | whether there is a next attempt, and when |
@@ -20,6 +21,7 @@
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
 
+pub mod admission;
 pub mod arrivals;
 pub mod backoff;
 pub mod draw;

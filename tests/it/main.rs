@@ -13,6 +13,7 @@
 //! | `queueing` | the station against queueing theory, its ledgers, its recorders |
 //! | `rooms` | what each room of the house may know |
 //! | `setups` | starting points: the articles' figures, experiments, walkthroughs |
+//! | `shed_in_flight` | card `shed-in-flight` against its vectors, closed forms and findings |
 
 mod backoff;
 mod chart;
@@ -25,4 +26,5 @@ mod properties;
 mod queueing;
 mod rooms;
 mod setups;
+mod shed_in_flight;
 mod support;
