@@ -20,6 +20,14 @@ dist/index.html: $(SOURCES) | tools
 	trunk build
 	@printf 'dist: %s bytes of WASM, %s gzipped\n' "$$(cat dist/*_bg.wasm | wc -c)" "$$(gzip -9c dist/*_bg.wasm | wc -c)"
 
+## Everything in one file that opens from the disk and in a sandboxed frame. Fails above 1.5 MB.
+single-file: dist-single/overload-playground.html
+dist-single/overload-playground.html: dist/index.html
+	@mkdir -p target/single
+	wasm-bindgen --target no-modules --no-typescript --out-dir target/single --out-name app $(RAW)
+	wasm-opt -O3 target/single/app_bg.wasm -o target/single/app.wasm
+	cargo run --locked --quiet -p overload-cli -- single-file dist target/single/app.js target/single/app.wasm $@
+
 ## Rebuilds on every change. (It answers 200 for anything: never test against it.)
 dev: | tools
 	cargo fetch --quiet --locked

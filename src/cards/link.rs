@@ -64,8 +64,8 @@ pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
     let last: BTreeMap<&str, usize> = pairs.iter().enumerate().map(|(i, (key, _))| (key.as_str(), i)).collect();
     for (i, (key, value)) in pairs.iter().enumerate() {
         let again = last.get(key.as_str()) != Some(&i);
-        // `card` names the card itself where one file holds them all.
-        if again || key == "setup" || key == "card" {
+        // `card` and `lang` choose the page where one file holds them all.
+        if again || matches!(key.as_str(), "setup" | "card" | "lang") {
             continue;
         }
         let result = if key == "seed" {
@@ -98,13 +98,8 @@ pub fn read_seed(text: &str) -> Result<u64, Box<Refusal>> {
         _ => Fault::Unreadable,
     };
     let range = [format!("0 to {}", u64::MAX), format!("0 đến {}", u64::MAX)];
-<<<<<<< HEAD
-    let name = ["Seed".to_string(), "Hạt giống".to_string()];
-    Err(Box::new(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None }))
-=======
     let name = ["Seed".to_string(), "Seed".to_string()];
-    Err(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None })
->>>>>>> prose
+    Err(Box::new(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None }))
 }
 
 /// The refusal of a setup that the card does not have.

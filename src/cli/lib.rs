@@ -5,6 +5,7 @@
 //! overload cards [--json]
 //! overload run <card> [setup=<name>] [knob=value …] [seed=N] [--seeds N] [--series] [--json]
 //! overload site <dir>
+//! overload single-file <dist> <glue.js> <wasm> <out.html>
 //! ```
 //!
 //! Exit status: 0 done; 2 for an unknown card, knob or setup, or a value out of range, with a message that names the
@@ -42,6 +43,8 @@ overload run <card> [setup=<name>] [knob=value …] [seed=N] [--seeds N] [--seri
     --series: the series too (JSON only).
 overload site <dir>
     Writes the pages into <dir>, around the shell <dir>/index.html.
+overload single-file <dist> <glue.js> <wasm> <out.html>
+    Packs the built site <dist> into one file, with the WASM and its glue for \"no-modules\".
 ";
 
 /// Does what the arguments (without the program's name) ask for.
@@ -50,6 +53,7 @@ pub fn run(arguments: &[&str]) -> Ending {
         Some((&"cards", words)) => cards::main(words),
         Some((&"run", words)) => run::main(words),
         Some((&"site", words)) => site(words),
+        Some((&"single-file", words)) => single_file(words),
         Some((&("help" | "--help" | "-h"), _)) => Ok(USAGE.into()),
         Some((other, _)) => Err(Failure::Usage(format!("“{}” is no command.\n{USAGE}", shortened(other)))),
         None => Err(Failure::Usage(USAGE.into())),
@@ -76,4 +80,13 @@ fn site(words: &[&str]) -> Result<String, Failure> {
     let pages = overload_site::write(std::path::Path::new(folder)).map_err(Failure::Broken)?;
     let line = |page: &String| format!("{}\n", if page.is_empty() { "/" } else { page });
     Ok(pages.iter().map(line).collect())
+}
+
+fn single_file(words: &[&str]) -> Result<String, Failure> {
+    let &[dist, glue, wasm, out] = words else {
+        return Err(Failure::Usage("single-file wants four paths: <dist> <glue.js> <wasm> <out.html>.".into()));
+    };
+    let [dist, glue, wasm, out] = [dist, glue, wasm, out].map(std::path::Path::new);
+    let size = overload_site::single::write(dist, glue, wasm, out).map_err(Failure::Broken)?;
+    Ok(format!("{}: {size} of at most {} bytes\n", out.display(), overload_site::single::LIMIT))
 }

@@ -4,6 +4,7 @@
 //! `index.html` that Trunk has built, with its hashed files.
 
 pub mod prose;
+pub mod single;
 
 use std::fs;
 use std::path::Path;

@@ -81,9 +81,16 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         move || chart.with(|c| c.as_ref().map_or(String::new(), |c| read(c).clone()))
     };
 
+    // Measured when the box changes, not at each step of a drag: asking makes the browser lay the page out at once.
+    let measured = StoredValue::new(None::<(f64, f64)>);
     let paint = move || {
         let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
-        canvas::paint(&canvas, &chart, lang);
+        let size = measured.get_value().unwrap_or_else(|| {
+            let now = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+            measured.set_value(Some(now));
+            now
+        });
+        canvas::paint(&canvas, &chart, lang, size);
     };
     Effect::new(move |_| {
         chart.track();
@@ -92,6 +99,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         }
     });
     on_resize(plot_ref, move || {
+        measured.set_value(None);
         place_cross(plot_ref, chart.get_untracked(), at.get_untracked());
         paint();
     });
@@ -146,7 +154,13 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                     }
                 };
                 view! {
-                    <button type="button" class="btn" aria-pressed=move || shown().to_string() on:click=toggle>
+                    <button
+                        type="button"
+                        class="btn"
+                        aria-pressed=move || shown().to_string()
+                        disabled=move || !store.live.get()
+                        on:click=toggle
+                    >
                         {swatch(paint, bar)} {said}
                     </button>
                 }
@@ -230,7 +244,14 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                     table_open.set(details.open());
                 }>
                     <summary>{words::DATA_TABLE.get(lang)}</summary>
-                    <div class="table-view" role="region" tabindex="0" aria-label=words::DATA_TABLE.get(lang)>{table}</div>
+                    <div
+                        class="table-view"
+                        role="region"
+                        tabindex="0"
+                        aria-label=move || format!("{}: {}", words::DATA_TABLE.get(lang), title())
+                    >
+                        {table}
+                    </div>
                 </details>
                 {move || {
                     store
@@ -374,12 +395,19 @@ fn on_resize(plot_ref: NodeRef<Div>, f: impl Fn() + Copy + 'static) {
         observer.observe(&plot);
         keep(callback, move || observer.disconnect());
     });
-    // The ratio changes without the box: another monitor, a zoom.
+    // The ratio changes without the box: another monitor. A query holds for one ratio, so each change asks the next.
+    let ratio = RwSignal::new(1.0);
     Effect::new(move |_| {
-        let callback = Closure::<dyn Fn()>::new(f);
-        let _ = window().add_event_listener_with_callback("resize", callback.as_ref().unchecked_ref());
+        ratio.track();
+        let query = format!("(resolution: {}dppx)", window().device_pixel_ratio());
+        let Ok(Some(query)) = window().match_media(&query) else { return };
+        let callback = Closure::<dyn Fn()>::new(move || {
+            f();
+            ratio.set(window().device_pixel_ratio());
+        });
         let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
-        keep(callback, move || drop(window().remove_event_listener_with_callback("resize", &function)));
+        let _ = query.add_event_listener_with_callback("change", &function);
+        keep(callback, move || drop(query.remove_event_listener_with_callback("change", &function)));
     });
 }
 

@@ -220,8 +220,9 @@ fn shown(
     // A guess, from one end of its range or the other, stays on the chart whatever the knobs are then.
     let guesses: Vec<Guess> = card.walkthrough().iter().filter_map(|step| step.guess).collect();
     let of = seed as usize;
-    let guess =
-        guesses.get(of % (guesses.len() + 1)).map(|g| (g.figure, if of % 2 == 0 { g.range.0 } else { g.range.1 }));
+    let guess = guesses
+        .get(of % (guesses.len() + 1))
+        .map(|g| (g.figure, if of.is_multiple_of(2) { g.range.0 } else { g.range.1 }));
     for lang in Lang::ALL {
         let printed = printed.unwrap_or_default();
         let seen = Seen::<dyn AnyKnobs> { knobs, plan: &plan, outcome, many, printed, guess, lang };

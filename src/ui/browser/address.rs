@@ -65,8 +65,7 @@ pub fn flush(store: Store) {
     // An anchor is not ours to remove; state that is gone is.
     let new_hash = match (pairs.is_empty(), fragment.contains('=')) {
         (true, false) => hash.clone(),
-        (true, true) => String::new(),
-        (false, _) => format!("#{}{pairs}", card_pair(fragment)),
+        _ => with_page(fragment, &pairs),
     };
     // The fragment says everything now, so the query must not say otherwise after a reload.
     let known = known_keys(store.card);
@@ -74,7 +73,9 @@ pub fn flush(store: Store) {
     let others: Vec<&str> =
         search.trim_start_matches('?').split('&').filter(|p| !p.is_empty() && !is_known(p, &known)).collect();
     let query = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
-    let url = format!("{}{query}{new_hash}", location.pathname().unwrap_or_default());
+    // The whole address: in a frame made of `srcdoc` a relative one would start from the page around it.
+    let href = location.href().unwrap_or_default();
+    let url = format!("{}{query}{new_hash}", href.split(['#', '?']).next().unwrap_or_default());
     if let Ok(history) = window().history() {
         // Refused in some frames and after too many calls: the page works without.
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
@@ -82,10 +83,20 @@ pub fn flush(store: Store) {
     link_other_pages(&pairs);
 }
 
-/// In the one-file build the fragment also names the card.
-fn card_pair(fragment: &str) -> String {
-    let card = fragment.split('&').find(|pair| pair.starts_with("card="));
-    card.map_or(String::new(), |pair| format!("{pair}&"))
+/// The pairs of a fragment that choose the page where one file holds them all: `card=jitter&lang=vi`. Empty elsewhere.
+fn page_pairs(fragment: &str) -> String {
+    let chosen = |pair: &&str| pair.starts_with("card=") || pair.starts_with("lang=");
+    fragment.split('&').filter(chosen).collect::<Vec<_>>().join("&")
+}
+
+/// The fragment for `pairs` that stays on the page of `fragment`; empty where there is nothing to say.
+fn with_page(fragment: &str, pairs: &str) -> String {
+    match (page_pairs(fragment), pairs) {
+        (page, "") if page.is_empty() => String::new(),
+        (page, "") => format!("#{page}"),
+        (page, pairs) if page.is_empty() => format!("#{pairs}"),
+        (page, pairs) => format!("#{page}&{pairs}"),
+    }
 }
 
 /// Links to the same card elsewhere (the other language, the whole page of an embed) keep the state.
@@ -94,9 +105,8 @@ fn link_other_pages(pairs: &str) {
     for i in 0..links.length() {
         if let Some(link) = links.get(i).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) {
             let href = link.get_attribute("href").unwrap_or_default();
-            let page = href.split('#').next().unwrap_or_default();
-            let fragment = if pairs.is_empty() { String::new() } else { format!("#{pairs}") };
-            let _ = link.set_attribute("href", &format!("{page}{fragment}"));
+            let (page, fragment) = href.split_once('#').unwrap_or((&href, ""));
+            let _ = link.set_attribute("href", &format!("{page}{}", with_page(fragment, pairs)));
         }
     }
 }
@@ -106,14 +116,14 @@ pub fn page_link(store: Store, embed: bool) -> String {
     let location = window().location();
     let href = location.href().unwrap_or_default();
     let page = href.split(['#', '?']).next().unwrap_or_default();
-    let page =
-        if embed && !store.embed { format!("{}embed/", page.trim_end_matches("index.html")) } else { page.to_string() };
-    let pairs = store.pairs();
-    let fragment = location.hash().unwrap_or_default();
-    let card = card_pair(fragment.trim_start_matches('#'));
-    match (card.is_empty(), pairs.is_empty()) {
-        (true, true) => page,
-        _ => format!("{page}#{}", format!("{card}{pairs}").trim_end_matches('&')),
+    let hash = location.hash().unwrap_or_default();
+    let fragment = with_page(hash.trim_start_matches('#'), &store.pairs());
+    // One file has no page for the figure alone.
+    let one_file = !page_pairs(hash.trim_start_matches('#')).is_empty();
+    if embed && !store.embed && !one_file {
+        format!("{}embed/{fragment}", page.trim_end_matches("index.html"))
+    } else {
+        format!("{page}{fragment}")
     }
 }
 

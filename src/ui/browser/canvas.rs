@@ -59,11 +59,10 @@ impl Theme {
     }
 }
 
-/// Draws `chart` so that it fills the canvas's box, sharp at the device's pixel ratio. Nothing is drawn while the box has
-/// no size.
-pub fn paint(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang) {
-    let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
-    paint_sized(canvas, chart, lang, (width, height), window().device_pixel_ratio(), false);
+/// Draws `chart` so that it fills the canvas's box of `size`, sharp at the device's pixel ratio. Nothing is drawn while
+/// the box has no size.
+pub fn paint(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang, size: (f64, f64)) {
+    paint_sized(canvas, chart, lang, size, window().device_pixel_ratio(), false);
 }
 
 /// Draws `chart` at `size` CSS pixels and `ratio` device pixels each, on paper where `filled`.

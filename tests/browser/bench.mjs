@@ -1,0 +1,90 @@
+// How long a drag's step takes on the page's thread, and how much is fetched until the first live chart. Prints, asserts
+// nothing: `make bench`.
+
+import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { existsSync } from 'node:fs';
+import { serve } from './server.mjs';
+
+const site = await serve(process.env.DIST ?? 'dist');
+const browser = await chromium.launch({
+  executablePath: process.env.CHROME ?? (existsSync('.tools/chrome') ? '.tools/chrome' : '/usr/bin/chromium'),
+  args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+const STEPS = 200;
+const at = (sorted, share) => sorted[Math.floor(sorted.length * share)];
+
+/** In the page: the time of the last draw call, and when frames' callbacks begin. */
+const watch = () => {
+  window.lastDraw = 0;
+  for (const name of ['fill', 'stroke', 'fillRect', 'fillText', 'strokeText', 'strokeRect']) {
+    const draw = CanvasRenderingContext2D.prototype[name];
+    CanvasRenderingContext2D.prototype[name] = function drawn(...args) {
+      draw.apply(this, args);
+      window.lastDraw = performance.now();
+    };
+  }
+  const request = window.requestAnimationFrame;
+  window.requestAnimationFrame = (callback) => request.call(window, (now) => {
+    window.frameStart ||= performance.now();
+    callback(now);
+  });
+};
+
+const home = await browser.newPage();
+await home.goto(site.url);
+const cards = await home.$$eval('.map a', (all) => all.map((a) => a.getAttribute('href')));
+await home.close();
+
+for (const card of cards) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 });
+  const page = await context.newPage();
+  await page.addInitScript(watch);
+  const bodies = [];
+  page.on('response', (response) => bodies.push(response));
+  await page.goto(site.url + card, { waitUntil: 'commit' });
+  await page.waitForSelector('html[data-live]', { state: 'attached' });
+  let bytes = 0;
+  const listed = [];
+  // The worker asks for the same script once more.
+  const once = new Map(bodies.splice(0).map((response) => [response.url(), response]));
+  for (const response of once.values()) {
+    if (response.url().includes('worker.js')) continue;
+    const size = gzipSync(await response.body().catch(() => ''), { level: 9 }).length;
+    bytes += size;
+    listed.push([new URL(response.url()).pathname.split('/').pop().replace(/-[0-9a-f]{16}/, '') || 'page', size]);
+  }
+  console.log(`\n${card} first live chart: ${(bytes / 1024).toFixed(1)} KiB gzipped`);
+  for (const [name, size] of listed) console.log(`    ${(size / 1024).toFixed(1).padStart(7)}  ${name}`);
+
+  // The article's seeds run at the start; the drag is measured, not them.
+  await page.waitForFunction(() => ![...document.querySelectorAll('#article td[data-col=setup] small')].some((e) => e.textContent === '\u00a0'));
+  const times = await page.evaluate(async (steps) => {
+    const input = [...document.querySelectorAll('[data-knob]:not([hidden]) input[type=range]')].find((e) => e.checkVisibility());
+    const frame = () => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+    const middle = Number(input.value);
+    const out = [];
+    for (let i = 0; i < steps; i += 1) {
+      // As a hand does it: away and back, never twice the same.
+      input.value = middle - 15 + (i % 2 ? i % 15 : 15 - (i % 13));
+      await frame();
+      const begin = performance.now();
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      await null;
+      await null;
+      const handled = performance.now() - begin;
+      window.lastDraw = 0;
+      window.frameStart = 0;
+      await frame();
+      if (window.lastDraw > 0) out.push({ handled, drawn: window.lastDraw - window.frameStart });
+    }
+    return out;
+  }, STEPS);
+  const total = times.map(({ handled, drawn }) => handled + drawn).sort((a, b) => a - b);
+  const handled = times.map((t) => t.handled).sort((a, b) => a - b);
+  console.log(`${card} a drag's step, input event to last draw call, 1440 px, ratio 1, ${total.length} steps: `
+    + `median ${at(total, 0.5).toFixed(1)} ms, p95 ${at(total, 0.95).toFixed(1)} ms (in the event itself: ${at(handled, 0.5).toFixed(1)} ms)`);
+  await context.close();
+}
+await browser.close();
+await site.close();
