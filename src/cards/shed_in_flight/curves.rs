@@ -11,8 +11,7 @@ const MOST_ATTEMPTS: u64 = 3_000;
 /// Loads tried, as thousandths of the capacity.
 const LOADS: [u64; 9] = [250, 500, 750, 1_000, 1_250, 1_500, 2_000, 3_000, 4_000];
 /// Limits tried, besides those that matter for these knobs.
-const LIMITS: [u64; 17] =
-    [1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000, 2_000, 3_000, 5_000];
+const LIMITS: [u64; 16] = [1, 2, 5, 10, 20, 30, 50, 100, 150, 200, 300, 500, 1_000, 2_000, 3_000, 5_000];
 /// The greatest limit.
 const TOP: u64 = 10_000;
 
@@ -64,8 +63,8 @@ fn loads(knobs: &Shed) -> Vec<Rate> {
 /// About how many events all of them take.
 pub fn cost(knobs: &Shed) -> u64 {
     let attempts = |rate: Rate, span: Span| (rate.as_per_s() * span.as_s()) as u64 * knobs.tries() + 10;
-    let by_limit = limits(knobs).len() as u64 * 2 * attempts(knobs.offered(), limit_span(knobs));
-    let by_load: u64 = loads(knobs).iter().map(|&rate| 4 * attempts(rate, load_span(knobs))).sum();
+    let by_limit = limits(knobs).len() as u64 * attempts(knobs.offered(), limit_span(knobs));
+    let by_load: u64 = loads(knobs).iter().map(|&rate| 3 * attempts(rate, load_span(knobs))).sum();
     by_limit + by_load
 }
 
@@ -74,7 +73,6 @@ pub struct Curves {
     seed: u64,
     limits: Vec<u64>,
     loads: Vec<Rate>,
-    load_span: Span,
     /// All runs: one a limit, then two a load, with the limit and without.
     runs: Vec<Load>,
     /// What those that have ended gave.
@@ -98,7 +96,7 @@ impl Curves {
             })
         });
         let runs = by_limit.chain(by_load).collect();
-        Curves { seed, limits, loads, load_span, runs, ok: Vec::new(), current: None }
+        Curves { seed, limits, loads, runs, ok: Vec::new(), current: None }
     }
 
     /// Goes on for at most `events` events.
@@ -130,13 +128,9 @@ impl Curves {
         self.by_limit().reduce(|best, next| if next.1 > best.1 { next } else { best })
     }
 
-    /// Offered a second, answered in time per second of load with the limit, and without.
+    /// Offered a second, then the requests answered in time with the limit, and without.
     pub fn by_load(&self) -> impl Iterator<Item = [f64; 3]> {
         let pairs = self.ok.get(self.limits.len()..).unwrap_or_default().chunks_exact(2);
-        let seconds = self.load_span.as_s();
-        self.loads.iter().zip(pairs).map(move |(rate, pair)| {
-            let [ok, none] = [pair[0], pair[1]].map(|ok| ok as f64 / seconds);
-            [rate.as_per_s(), ok, none]
-        })
+        self.loads.iter().zip(pairs).map(|(rate, pair)| [rate.as_per_s(), pair[0] as f64, pair[1] as f64])
     }
 }

@@ -180,7 +180,7 @@ fn outcomes_title(seen: &Seen<Shed>) -> String {
         Lang::Vi if seen.knobs.limit == 0 => format!("Không giới hạn: {} trên {} được trả lời kịp", n(ok), n(offered)),
         Lang::En if ok == none => format!("The limit helps nobody: {} answered in time with and without", n(ok)),
         Lang::Vi if ok == none => format!("Giới hạn chẳng giúp ai: có hay không cũng {} được trả lời kịp", n(ok)),
-        Lang::En if ok > none => format!("Refusing some answers more: {} in time with the limit, {} without", n(ok), n(none)),
+        Lang::En if ok > none => format!("Refuse some, answer more: {} in time with the limit, {} without", n(ok), n(none)),
         Lang::Vi if ok > none => format!("Từ chối bớt thì trả lời được nhiều hơn: {} khi có giới hạn, {} khi không", n(ok), n(none)),
         Lang::En => format!("The limit costs answers: {} in time with it, {} without", n(ok), n(none)),
         Lang::Vi => format!("Giới hạn làm mất câu trả lời: {} khi có, {} khi không", n(ok), n(none)),
@@ -218,26 +218,28 @@ fn inside(seen: &Seen<Shed>) -> Chart {
     let x = Axis::from_zero(text("time, s", "thời gian, s").get(lang), SECONDS, nice_ceil(end));
     let edge = seen.get("edge_limit");
     let highest = sides.iter().map(|&side| get(seen, side, figure::PEAK)).fold(1.0, f64::max);
-    let y_max = nice_ceil(highest * 1.02);
+    let y_max = nice_ceil(highest);
     let panels = sides.iter().enumerate().map(|(i, &side)| {
-        let (mut waiting, mut left, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        for row in seen.outcome.rows(seen.plan, &side.series("inside")) {
-            let &[at, here, gone] = row else { continue };
-            let at = at / 1e3;
-            left.push((at, 0.0, gone));
-            waiting.push((at, gone, gone + here));
-            all.push((at, gone + here));
+        let (mut waiting, mut left) = (Vec::new(), Vec::new());
+        let key = side.series("inside");
+        let rows: Vec<&[f64]> = seen.outcome.rows(seen.plan, &key).collect();
+        for pair in rows.windows(2) {
+            let (&[from, ..], &[to, here, gone]) = (pair[0], pair[1]) else { continue };
+            let (x0, x1) = (from / 1e3, to / 1e3);
+            if x0 >= x1 || x0 >= x.max {
+                continue;
+            }
+            if gone > 0.0 {
+                left.push(Bar { x0, x1, y0: 0.0, y1: gone });
+            }
+            if here > 0.0 {
+                waiting.push(Bar { x0, x1, y0: gone, y1: gone + here });
+            }
         }
-        let area = |name: Text, paint, points| Mark::Area { name: name.get(lang).into(), paint, points };
+        let bars = |name: Text, paint, bars| Mark::Bars { name: name.get(lang).into(), paint, bars };
         let mut marks = vec![
-            area(text("its caller has left", "client đã rời đi"), Paint::Zombie, left),
-            area(text("its caller waits", "client còn chờ"), Paint::Attempts, waiting),
-            Mark::Line {
-                name: String::new(),
-                paint: if side == Side::Open { Paint::Baseline } else { Paint::Attempts },
-                points: all,
-                step: false,
-            },
+            bars(text("its caller has left", "client đã rời đi"), Paint::Zombie, left),
+            bars(text("its caller waits", "client còn chờ"), Paint::Attempts, waiting),
         ];
         if let Some(edge) = edge.filter(|&edge| edge <= 1.5 * y_max) {
             let said = count(seen, edge);
@@ -333,7 +335,7 @@ fn time(seen: &Seen<Shed>) -> Chart {
         .into(),
         layout: Layout::Rows,
         x: came_axis(seen),
-        y: YAxis::Number(Axis::from_zero(text("ms", "ms").get(lang), units::MS, nice_ceil(highest * 1.02))),
+        y: YAxis::Number(Axis::from_zero(text("ms", "ms").get(lang), units::MS, nice_ceil(highest))),
         panels: vec![panel("", marks)],
         columns: vec![],
         legend: vec![],
@@ -371,24 +373,24 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
     let n = |value: f64| count(seen, value);
     if let Some(edge) = seen.get("edge_limit").filter(|&edge| edge >= 1.0 && edge < last) {
         let label = match lang {
-            Lang::En => "too late: more in flight than capacity × timeout",
-            Lang::Vi => "quá muộn: in-flight nhiều hơn năng lực × timeout",
+            Lang::En => "too late",
+            Lang::Vi => "quá muộn",
         };
         marks.insert(0, Mark::Span { x0: edge, x1: last, label: label.into(), paint: Paint::Fault });
     }
     if let Some((limit, ok)) = best.filter(|_| truth(seen.knobs) == Truth::Bad) {
         marks.push(point("", Paint::Goodput, (limit, ok)));
         let label = match lang {
-            Lang::En => format!("best: limit {}, {} answered", n(limit), n(ok)),
-            Lang::Vi => format!("tốt nhất: giới hạn {}, {} trả lời kịp", n(limit), n(ok)),
+            Lang::En => format!("best: {} at {}", n(ok), n(limit)),
+            Lang::Vi => format!("tốt nhất: {} ở mức {}", n(ok), n(limit)),
         };
         marks.push(Mark::Note { x: limit, y: ok, label, paint: Paint::Goodput });
     }
     if let Some((limit, ok)) = here.filter(|here| best.is_none_or(|best| best.0 != here.0)) {
         marks.push(point("", Paint::Attempts, (limit, ok)));
         let label = match lang {
-            Lang::En => format!("now: limit {}, {} answered", n(limit), n(ok)),
-            Lang::Vi => format!("hiện tại: giới hạn {}, {} trả lời kịp", n(limit), n(ok)),
+            Lang::En => format!("now: {} at {}", n(ok), n(limit)),
+            Lang::Vi => format!("hiện tại: {} ở mức {}", n(ok), n(limit)),
         };
         marks.push(Mark::Note { x: limit, y: ok, label, paint: Paint::Attempts });
     }
@@ -410,8 +412,8 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
         (.., Lang::Vi) => "Khi các slot còn theo kịp, chỉ giới hạn quá nhỏ mới đáng kể".into(),
     };
     let note = text(
-        "Requests answered in time, if that were the limit. One run a point, on the same draws.",
-        "Số request được trả lời kịp nếu đặt giới hạn đó. Mỗi điểm một lần chạy, cùng số ngẫu nhiên.",
+        "Requests answered in time under each limit, one run a point. Shaded: more in flight than capacity × timeout.",
+        "Số request được trả lời kịp với từng giới hạn, mỗi điểm một lần chạy. Nền đậm: in-flight nhiều hơn năng lực × timeout.",
     );
     let x_title = text("limit on calls in flight", "giới hạn số call in-flight");
     Chart {
@@ -437,11 +439,12 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
 fn by_load(seen: &Seen<Shed>) -> Chart {
     let lang = seen.lang;
     let limited = seen.knobs.limit > 0;
+    let seconds = load_span(seen.knobs).as_s();
     let (mut with, mut without) = (Vec::new(), Vec::new());
     for row in seen.outcome.rows(seen.plan, "by_load") {
         let &[offered, ok, none] = row else { continue };
-        with.push((offered, ok));
-        without.push((offered, none));
+        with.push((offered, ok / seconds));
+        without.push((offered, none / seconds));
     }
     let capacity = seen.get("capacity").unwrap_or(0.0);
     let now = seen.get("offered_rate").unwrap_or(0.0);
@@ -518,7 +521,11 @@ fn by_load(seen: &Seen<Shed>) -> Chart {
 fn spread(seen: &Seen<Shed>) -> Chart {
     let lang = seen.lang;
     let sides = Side::of(seen.knobs);
-    let names = sides.iter().map(|side| side.name().get(lang).to_string()).collect();
+    let names = sides.iter().map(|side| match side {
+        Side::Limited => text("limit", "có giới hạn"),
+        Side::Open => text("no limit", "không giới hạn"),
+    });
+    let names = names.map(|name| name.get(lang).to_string()).collect();
     let columns: [(Text, &str, Unit); 2] = [
         (text("answered in time, requests", "trả lời kịp, số request"), figure::OK, REQUESTS),
         (text("p99 of the answered, ms", "p99 của request được trả lời, ms"), figure::P99_OK, units::MS),

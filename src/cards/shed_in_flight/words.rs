@@ -68,12 +68,12 @@ pub fn setups() -> Vec<Setup<Shed>> {
 }
 
 const DRIFT: Text = text(
-    "the article’s sender took longer than it says: its timer fired late, so the same requests came at a lower rate, and the server had more time",
-    "bộ phát tải của bài chạy lâu hơn con số bài ghi: timer bắn trễ nên cùng số request đến với tốc độ thấp hơn, và server có nhiều thời gian hơn",
+    "most likely the sender’s timer fired late: the same requests then come at a lower rate, and the server has more time for them; see the fitted setups",
+    "nhiều khả năng timer của bộ phát tải bắn trễ: cùng số request đến với tốc độ thấp hơn, nên server có nhiều thời gian hơn; xem các tình huống đã chỉnh khớp",
 );
 const CONNECTIONS: Text = text(
-    "the first requests also had to open their connections, and timers of a busy machine fire late",
-    "các request đầu còn phải mở kết nối, và timer trên máy bận thì bắn trễ",
+    "the first requests also had to open their connections, and timers of a busy machine fire late, which adds to every wait",
+    "các request đầu còn phải mở kết nối, và timer trên máy bận thì bắn trễ, làm mọi thời gian chờ dài thêm",
 );
 const TAIL: Text = text(
     "ideal slots have no tail: the wait is the limit divided by the capacity; a real machine adds late timers and scheduling on top",
@@ -288,18 +288,23 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
         let drained = ("drained", plain("none_drained"));
         if let Some(until) = seen.get("none_answered_until").filter(|&until| until < 0.8 * knobs.duration.as_s()) {
             let until = units::S.write(until, lang);
-            out.push(say(
+            let words = if limited {
                 text(
                     "Without it nobody who came after {until} was answered. The server worked until {drained} all the same: {wasted} for callers who had left.",
                     "Không có giới hạn, ai đến sau {until} đều không được trả lời. Server vẫn làm đến {drained}: {wasted} cho những client đã rời đi.",
-                ),
-                &[("until", Piece::number("none_answered_until", until, None)), drained, wasted],
-            ));
+                )
+            } else {
+                text(
+                    "Nobody who came after {until} was answered. The server worked until {drained} all the same: {wasted} for callers who had left.",
+                    "Ai đến sau {until} đều không được trả lời. Server vẫn làm đến {drained}: {wasted} cho những client đã rời đi.",
+                )
+            };
+            out.push(say(words, &[("until", Piece::number("none_answered_until", until, None)), drained, wasted]));
         } else {
             out.push(say(
                 text(
-                    "Without it the server worked until {drained}, and {wasted} of that were for callers who had left.",
-                    "Không có giới hạn, server làm đến {drained}, trong đó {wasted} là cho những client đã rời đi.",
+                    "Without a limit the server works until {drained}, and {wasted} of that are for callers who have left.",
+                    "Không giới hạn thì server làm đến {drained}, trong đó {wasted} là cho những client đã rời đi.",
                 ),
                 &[drained, wasted],
             ));
