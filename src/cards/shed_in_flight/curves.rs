@@ -6,8 +6,8 @@ use overload_sim::time::Span;
 use super::knobs::Shed;
 use super::system::{Load, System};
 
-/// Most attempts that one short run may see come, about: longer loads are cut short.
-const MOST_ATTEMPTS: u64 = 3_000;
+/// Most requests that one short run may see come, about: longer loads are cut short.
+const MOST_REQUESTS: u64 = 3_000;
 /// Loads tried, as thousandths of the capacity.
 const LOADS: [u64; 9] = [250, 500, 750, 1_000, 1_250, 1_500, 2_000, 3_000, 4_000];
 /// Limits tried, besides those that matter for these knobs.
@@ -27,7 +27,7 @@ pub fn load_span(knobs: &Shed) -> Span {
 
 fn span(knobs: &Shed, rate: Rate) -> Span {
     let milli = u128::from(rate.as_milli_per_s().max(1));
-    let most = u128::from(MOST_ATTEMPTS / knobs.tries()) * 1_000_000_000 / milli;
+    let most = u128::from(MOST_REQUESTS) * 1_000_000_000 / milli;
     knobs.duration.min(Span::us(most.min(u128::from(u64::MAX)) as u64))
 }
 

@@ -1,7 +1,7 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, text, units,
+    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
 };
 use overload_sim::time::Span;
 
@@ -155,8 +155,8 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
         panels,
         columns: [
             text("answered", "trả lời kịp"),
-            text("p99 of them", "p99"),
-            text("work for nobody", "việc bỏ phí"),
+            same("p99"),
+            text("wasted", "bỏ phí"),
         ]
         .map(|c| c.get(lang).to_string())
         .to_vec(),
@@ -214,8 +214,9 @@ fn inside(seen: &Seen<Shed>) -> Chart {
     let sides = Side::of(seen.knobs);
     let drained = sides.iter().map(|&side| get(seen, side, figure::DRAINED)).fold(0.0, f64::max);
     // What takes much longer than the load itself runs out of the picture.
-    let end = drained.min(4.0 * seen.knobs.duration.as_s()).max(seen.knobs.duration.as_s());
-    let x = Axis::from_zero(text("time, s", "thời gian, s").get(lang), SECONDS, nice_ceil(end));
+    let most = 4.0 * seen.knobs.duration.as_s();
+    let end = nice_ceil(drained.max(seen.knobs.duration.as_s())).min(most);
+    let x = Axis::from_zero(text("time, s", "thời gian, s").get(lang), SECONDS, end);
     let edge = seen.get("edge_limit");
     let highest = sides.iter().map(|&side| get(seen, side, figure::PEAK)).fold(1.0, f64::max);
     let y_max = nice_ceil(highest);
@@ -314,6 +315,8 @@ fn time(seen: &Seen<Shed>) -> Chart {
         marks.push(Mark::Threshold { y: timeout, label });
         highest = highest.max(timeout);
     }
+    // A threshold at the very top would be hard to see.
+    let top = if nice_ceil(highest) > 1.05 * highest { nice_ceil(highest) } else { 1.1 * highest };
     let p99 = |side| say(seen, side, figure::P99_OK);
     let title = match (seen.knobs.limit > 0 && truth(seen.knobs) == Truth::Bad, lang) {
         (true, Lang::En) => format!("p99 of the answered: {} with the limit, {} without", p99(Side::Limited), p99(Side::Open)),
@@ -335,7 +338,7 @@ fn time(seen: &Seen<Shed>) -> Chart {
         .into(),
         layout: Layout::Rows,
         x: came_axis(seen),
-        y: YAxis::Number(Axis::from_zero(text("ms", "ms").get(lang), units::MS, nice_ceil(highest))),
+        y: YAxis::Number(Axis::from_zero(text("time to the answer, ms", "thời gian đến câu trả lời, ms").get(lang), units::MS, top)),
         panels: vec![panel("", marks)],
         columns: vec![],
         legend: vec![],
@@ -369,6 +372,8 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
     let y_max = nice_ceil(highest * 1.15);
     let best = seen.get("best_limit").zip(seen.get("best_ok"));
     let here = points.iter().copied().find(|p| p.0 == seen.knobs.limit as f64);
+    let far = points.clone();
+    let after = |limit: f64| far.iter().find(|p| p.0 == limit).map(|p| p.1);
     let mut marks = vec![Mark::Line { name: String::new(), paint: Paint::Goodput, points, step: false }];
     let n = |value: f64| count(seen, value);
     if let Some(edge) = seen.get("edge_limit").filter(|&edge| edge >= 1.0 && edge < last) {
@@ -394,12 +399,18 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
         };
         marks.push(Mark::Note { x: limit, y: ok, label, paint: Paint::Attempts });
     }
-    let edge = seen.get("edge_limit").map(n);
+    // One more a step, and then the cliff: so it is where chance plays no part.
+    let fall = seen.get("edge_limit").and_then(|edge| after(edge + 2.0));
+    let sharp = best.is_some_and(|(limit, ok)| {
+        seen.get("edge_limit") == Some(limit) && fall.is_some_and(|fall| fall < 0.75 * ok)
+    });
+    let sharp = sharp && seen.get("exact_ok").is_some();
+    let edge = seen.get("edge_limit").filter(|_| sharp).map(n);
     let title = match (best, edge, truth(seen.knobs), lang) {
-        (Some((limit, _)), Some(edge), Truth::Bad, Lang::En) if seen.get("edge_limit") == Some(limit) => {
+        (_, Some(edge), Truth::Bad, Lang::En) => {
             format!("Each step up serves one more, until {edge}; two steps on, all is lost")
         }
-        (Some((limit, _)), Some(edge), Truth::Bad, Lang::Vi) if seen.get("edge_limit") == Some(limit) => {
+        (_, Some(edge), Truth::Bad, Lang::Vi) => {
             format!("Mỗi bước tăng phục vụ thêm một người, đến {edge}; quá hai bước là mất hết")
         }
         (Some((limit, ok)), _, Truth::Bad, Lang::En) => {
@@ -412,8 +423,8 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
         (.., Lang::Vi) => "Khi các slot còn theo kịp, chỉ giới hạn quá nhỏ mới đáng kể".into(),
     };
     let note = text(
-        "Requests answered in time under each limit, one run a point. Shaded: more in flight than capacity × timeout.",
-        "Số request được trả lời kịp với từng giới hạn, mỗi điểm một lần chạy. Nền đậm: in-flight nhiều hơn năng lực × timeout.",
+        "Requests answered in time under each limit, one run a point. Shaded: more in flight than can be answered in time.",
+        "Số request được trả lời kịp với từng giới hạn, mỗi điểm một lần chạy. Nền đậm: in-flight nhiều hơn mức có thể trả lời kịp.",
     );
     let x_title = text("limit on calls in flight", "giới hạn số call in-flight");
     Chart {
@@ -480,11 +491,12 @@ fn by_load(seen: &Seen<Shed>) -> Chart {
     };
     marks.push(Mark::Threshold { y: capacity, label });
     let rate = |value: f64| units::PER_SECOND.write(value, lang);
+    let differs = (end_with - end_without).abs() > 0.05 * end_with.max(end_without);
     let title = match (limited, lang) {
-        (true, Lang::En) if end_with > 1.05 * end_without => {
+        (true, Lang::En) if differs => {
             format!("At four times the capacity: {} with the limit, {} without", rate(end_with), rate(end_without))
         }
-        (true, Lang::Vi) if end_with > 1.05 * end_without => {
+        (true, Lang::Vi) if differs => {
             format!("Tải gấp bốn năng lực: {} khi có giới hạn, {} khi không", rate(end_with), rate(end_without))
         }
         (true, Lang::En) => format!("The limit changes nothing at four times the capacity: {}", rate(end_with)),
@@ -539,7 +551,11 @@ fn spread(seen: &Seen<Shed>) -> Chart {
                 let n = count(seen, s.n as f64);
                 reach(s.p1);
                 reach(s.p99);
-                marks.push(Mark::Spread { row, name: format!("{n} seed"), at: [s.p1, s.p10, s.median, s.p90, s.p99] });
+                let name = match lang {
+                    Lang::En => format!("{n} seeds"),
+                    Lang::Vi => format!("{n} seed"),
+                };
+                marks.push(Mark::Spread { row, name, at: [s.p1, s.p10, s.median, s.p90, s.p99] });
             }
             let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
             let dots = [

@@ -132,11 +132,11 @@ impl Shed {
         Some(self.timeout).filter(|&t| t > Span::ZERO)
     }
 
-    /// The most calls in flight whose last one is still answered within the timeout at the pace of the capacity: ⌊μ·d⌋.
-    /// `None` where callers wait for ever.
+    /// The most calls in flight whose last one is still answered in time at the pace of the capacity: ⌊μ·d⌋, d being the
+    /// timeout, or the deadline where that is shorter. `None` where neither is set.
     pub fn edge(&self) -> Option<u64> {
-        let patience = self.patience()?.as_us();
-        let edge = u128::from(self.slots) * u128::from(patience) / u128::from(self.service.as_us().max(1));
+        let in_time = [self.timeout, self.deadline].into_iter().filter(|&d| d > Span::ZERO).min()?.as_us();
+        let edge = u128::from(self.slots) * u128::from(in_time) / u128::from(self.service.as_us().max(1));
         Some(edge.min(u128::from(u64::MAX)) as u64)
     }
 
@@ -174,7 +174,7 @@ impl Shed {
             timeout: self.patience(),
             deadline: Some(self.deadline).filter(|&d| d > Span::ZERO),
             drop_left: self.drop_left,
-            retries: self.retries.then(|| Retries {
+            retries: self.retries.then_some(Retries {
                 policy,
                 retry_after: if self.honour { self.retry_after } else { Span::ZERO },
             }),

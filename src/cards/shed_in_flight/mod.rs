@@ -107,14 +107,14 @@ impl Lesson for Card {
         slug: "shed-in-flight",
         number: 9,
         theme: Theme::Servers,
-        title: text("Load shedding: refuse some, or fail all", "Load shedding: từ chối một phần, hay làm hỏng tất cả"),
+        title: text("Load shedding: refuse some, or fail all", "Load shedding: từ chối bớt, hay hỏng tất cả"),
         promise: text(
             "Three times the load a server can carry. Watch goodput collapse, then set one limit.",
             "Tải gấp ba sức server. Xem goodput sụp đổ, rồi đặt một giới hạn.",
         ),
         lead: text(
             "More requests arrive than the slots can serve. If all of them may wait, the line soon takes longer than callers are willing to wait, and the server spends itself on answers nobody reads. One comparison at the door, calls in flight against a limit, turns that around.",
-            "Request đến nhiều hơn mức các slot xử lý kịp. Nếu ai cũng được xếp hàng, chẳng mấy chốc hàng đợi dài hơn thời gian client chịu chờ, và server dốc sức làm những câu trả lời không ai đọc. Chỉ một phép so sánh ở cửa, số call đang in-flight với một giới hạn, là đủ xoay chuyển.",
+            "Request đến nhiều hơn mức các slot xử lý kịp. Nếu ai cũng được xếp hàng, chẳng mấy chốc hàng đợi dài hơn thời gian client chịu chờ, và server dốc sức làm những câu trả lời không ai đọc. Chỉ một phép so sánh ở cửa, số call đang in-flight với một giới hạn, là đủ lật ngược tình thế.",
         ),
         sources: &[(1, "053")],
     };
@@ -162,7 +162,7 @@ impl Lesson for Card {
         plan.figure("gain", group, text("answered, with the limit against without", "số được trả lời, có giới hạn so với không"), TIMES);
         plan.figure("edge_limit", group, text("the greatest limit that timeout and capacity allow", "giới hạn lớn nhất mà timeout và năng lực cho phép"), units::CALLS);
         plan.figure("best_limit", group, text("the best limit of those tried", "giới hạn tốt nhất trong các mức đã thử"), units::CALLS);
-        plan.figure("best_ok", group, text("answered with that", "số được trả lời với mức đó"), REQUESTS);
+        plan.figure("best_ok", group, text("answered with that, in its short run", "số được trả lời với mức đó, trong lần chạy ngắn của nó"), REQUESTS);
 
         let group = text("Calculated, not run", "Tính bằng công thức, không chạy");
         plan.figure("fluid_ok", group, text("fluid: answered with the limit, μT + K", "mô hình dòng chảy: trả lời kịp khi có giới hạn, μT + K"), REQUESTS);
@@ -209,7 +209,7 @@ impl Lesson for Card {
     fn start(knobs: &Shed, seed: u64) -> Box<dyn Run> {
         let system = |side: &Side| {
             let limit = if *side == Side::Limited { knobs.limit } else { 0 };
-            System::new(knobs.load(limit), seed, Some(Trace::new(bin_width(knobs.duration))))
+            System::new(knobs.load(limit), seed, Some(Trace::new(knobs.duration, bin_width(knobs.duration))))
         };
         let systems = Side::of(knobs).iter().map(system).collect();
         Box::new(Systems { knobs: knobs.clone(), systems, at: 0, curves: Curves::new(knobs, seed) })

@@ -154,15 +154,16 @@ pub struct Bin {
     pub time_us: u64,
 }
 
-/// Most samples of [`Trace::inside`].
+/// Most samples of [`Trace::inside`]: what comes later is not recorded.
 const MOST_SAMPLES: usize = 400;
 /// Most bins: attempts that come long after the load has ended are only counted.
 const MOST_BINS: usize = 400;
 
 impl Trace {
-    /// An empty trace with bins of this width.
-    pub fn new(width: Span) -> Trace {
-        Trace { width, bins: Vec::new(), step: width / 4, inside: vec![(Time::ZERO, 0, 0)] }
+    /// An empty trace of a load of this duration, with bins of this width. In-flight calls are sampled for four times
+    /// the duration.
+    pub fn new(duration: Span, width: Span) -> Trace {
+        Trace { width, bins: Vec::new(), step: (duration / 100).max(Span::us(1)), inside: vec![(Time::ZERO, 0, 0)] }
     }
 
     fn bin(&mut self, at: Time) -> Option<&mut Bin> {
@@ -177,20 +178,9 @@ impl Trace {
     fn level(&mut self, now: Time, waiting: u32, left: u32) {
         while let Some(&(at, ..)) = self.inside.last()
             && at + self.step <= now
+            && self.inside.len() <= MOST_SAMPLES
         {
-            // A long stretch without a change takes two samples, not thousands.
-            let idle = now.since(at).as_us() / self.step.as_us().max(1);
-            let same = self.inside.last().is_some_and(|&(_, w, l)| (w, l) == (waiting, left));
-            let steps = if same && idle > 2 { idle - 1 } else { 1 };
-            self.inside.push((at + self.step * steps, waiting, left));
-            if self.inside.len() > MOST_SAMPLES {
-                let mut i = 0;
-                self.inside.retain(|_| {
-                    i += 1;
-                    i % 2 == 1
-                });
-                self.step = self.step * 2;
-            }
+            self.inside.push((at + self.step, waiting, left));
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use core::cmp::Ordering;
 
-use overload_chart::{Lang, Paint, Text, text, units};
+use overload_chart::{Lang, Paint, Text, text};
 use overload_sim::time::Span;
 
+use super::curves::limit_span;
+use super::SECONDS;
 use super::knobs::{Pattern, ServiceLaw, Shed};
 use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
@@ -202,7 +204,7 @@ pub fn banner(seen: &Seen<Shed>) -> Banner {
         }
         (Truth::Bad, Stance::Starves, _, Lang::Vi) => format!("Giới hạn {limit} còn để slot trống."),
         (Truth::Bad, Stance::Fits, _, Lang::En) => format!("{excess} cannot be served. The limit tells them so at once."),
-        (Truth::Bad, Stance::Fits, _, Lang::Vi) => format!("{excess} không thể phục vụ. Giới hạn báo cho họ ngay."),
+        (Truth::Bad, Stance::Fits, _, Lang::Vi) => format!("{excess} không phục vụ kịp. Giới hạn cho họ biết ngay."),
         (Truth::Bad, _, None, Lang::En) => format!("The line grows by {excess}, and callers wait for ever."),
         (Truth::Bad, _, None, Lang::Vi) => format!("Hàng đợi dài thêm {excess}, còn client thì chờ mãi."),
     };
@@ -287,7 +289,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
         let wasted = ("wasted", number("none_wasted", Paint::Zombie));
         let drained = ("drained", plain("none_drained"));
         if let Some(until) = seen.get("none_answered_until").filter(|&until| until < 0.8 * knobs.duration.as_s()) {
-            let until = units::S.write(until, lang);
+            let until = SECONDS.write(until, lang);
             let words = if limited {
                 text(
                     "Without it nobody who came after {until} was answered. The server worked until {drained} all the same: {wasted} for callers who had left.",
@@ -328,8 +330,8 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     if knobs.retries && get("retries") > 0.0 {
         out.push(say(
             text(
-                "Callers came back {retries}, the server said no {refused}. {shed} and {timeout} failed in the end.",
-                "Client quay lại {retries}, server từ chối {refused}. Cuối cùng {shed} bị từ chối và {timeout} hết giờ.",
+                "Callers came back {retries}, the server said no {refused}. In the end {shed} had only refusals, and {timeout} timed out.",
+                "Client quay lại {retries}, server từ chối {refused}. Cuối cùng {shed} chỉ nhận từ chối, và {timeout} timeout.",
             ),
             &[
                 ("retries", times("retries", Paint::Retries, seen)),
@@ -365,7 +367,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
             ),
             &[("limit", limit())],
         )),
-        Stance::Fits if get("best_ok") > 1.05 * ok && truth(knobs) == Truth::Bad => out.push(say(
+        Stance::Fits if better_at_the_edge(seen) => out.push(say(
             text(
                 "Of the limits tried, {best} answers the most, but as late as callers can bear. Leave a margin: beyond the edge all of it is lost.",
                 "Trong các giới hạn đã thử, {best} trả lời được nhiều nhất, nhưng muộn sát mức client chịu được. Hãy chừa khoảng lùi: vượt ngưỡng là mất hết.",
@@ -380,6 +382,11 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
             "Dropping calls whose caller has left spares the server work, but first come, first served still serves those next who are about to leave.",
             "Bỏ call của client đã rời đi giúp server đỡ việc, nhưng đến trước phục vụ trước thì người được phục vụ tiếp theo vẫn là người sắp rời đi.",
         )
+    } else if limited && get("refused") == 0.0 {
+        text(
+            "Nobody is refused here, so this run says nothing for or against the limit. Raise the offered load.",
+            "Ở đây không ai bị từ chối, nên lần chạy này không nói gì về giới hạn. Hãy tăng tải đến.",
+        )
     } else if limited {
         text(
             "Here a refusal costs nothing. Where a 503 takes the same thread or connection as an answer, refuse further out.",
@@ -393,6 +400,15 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     };
     out.push(say(caveat, &[]).as_caveat());
     out
+}
+
+/// Whether a limit near the edge would answer clearly more than this one, in a run of the same length.
+fn better_at_the_edge(seen: &Seen<Shed>) -> bool {
+    let get = |key: &str| seen.get(key).unwrap_or(0.0);
+    truth(seen.knobs) == Truth::Bad
+        && limit_span(seen.knobs) == seen.knobs.duration
+        && get("best_ok") > 1.05 * get("ok")
+        && 2.0 * get("best_limit") >= get("edge_limit")
 }
 
 /// "3,013 times".
