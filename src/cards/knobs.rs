@@ -530,6 +530,27 @@ impl Clone for Box<dyn AnyKnobs> {
 
 /// Whether two sets of knobs of one card hold the same values, hidden ones included.
 pub fn equal(a: &dyn AnyKnobs, b: &dyn AnyKnobs) -> bool {
-    let values = |knobs: &dyn AnyKnobs| fields(&mut *knobs.boxed()).iter().map(Field::value).collect::<Vec<_>>();
+    /// The bare values, in order.
+    #[derive(Default, PartialEq)]
+    struct Values(Vec<u64>);
+    impl Visitor for Values {
+        fn number(&mut self, _: &Number, value: &mut u64) {
+            self.0.push(*value);
+        }
+        fn choice(&mut self, _: &Choice, _: &[Opt], index: &mut usize) {
+            self.0.push(*index as u64);
+        }
+        fn switch(&mut self, _: &Switch, on: &mut bool) {
+            self.0.push(u64::from(*on));
+        }
+        fn list(&mut self, _: &Number, _: usize, values: &mut Vec<u64>) {
+            self.0.extend(&*values);
+        }
+    }
+    let values = |knobs: &dyn AnyKnobs| {
+        let mut values = Values::default();
+        knobs.boxed().visit_any(&mut values);
+        values
+    };
     values(a) == values(b)
 }

@@ -328,7 +328,7 @@ fn without_app(shell: &str) -> String {
 fn hero(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use<> {
     let about = card.about();
     let view = View::run(card, State::of(card), lang);
-    let chart = view.charts.into_iter().next();
+    let chart = view.charts.into_iter().next().map(Arc::unwrap_or_clone);
     chart.map(|chart| {
         let stills: String = STILLS.iter().map(|(width, class)| svg(&chart, lang, *width, class)).collect();
         view! {
@@ -349,7 +349,7 @@ fn hero(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use<
 fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use<> {
     let about = card.about();
     let view = View::run(card, State::of(card), lang);
-    let still = view.charts.into_iter().next().map_or(String::new(), |mut chart| {
+    let still = view.charts.into_iter().next().map(Arc::unwrap_or_clone).map_or(String::new(), |mut chart| {
         // Small: the first and the last panel, without numbers and words.
         let last = chart.panels.pop();
         chart.panels.truncate(1);

@@ -5,6 +5,7 @@ use overload_cards::card::{Evidence, Printed};
 use overload_cards::many::Spread;
 use overload_cards::outcome::FigureSpec;
 use overload_chart::{Lang, Text};
+use wasm_bindgen::JsCast as _;
 
 use crate::store::Store;
 use crate::words;
@@ -163,7 +164,12 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
 #[component]
 pub fn Books(store: Store) -> impl IntoView {
     let lang = store.lang;
+    // Folded away it is not written anew with each run.
+    let open = RwSignal::new(false);
     let rows = move || {
+        if store.live.get() && !open.get() {
+            return Vec::new();
+        }
         let view = store.view.get();
         let names = view.plan.books.iter();
         names
@@ -200,7 +206,10 @@ pub fn Books(store: Store) -> impl IntoView {
     };
     let head = words::BOOK_COLUMNS.map(|(_, word)| view! { <th scope="col" class="n">{word.get(lang)}</th> });
     view! {
-        <details class="more books">
+        <details
+            class="more books"
+            on:toggle:target=move |ev| open.set(ev.target().unchecked_into::<web_sys::HtmlDetailsElement>().open())
+        >
             <summary>{words::BOOKS.get(lang)}</summary>
             <p class="hint">{words::BOOKS_NOTE.get(lang)}</p>
             <div class="table-view" role="region" tabindex="0" aria-label=words::BOOKS.get(lang)>

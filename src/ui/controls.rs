@@ -85,7 +85,9 @@ pub fn Knobs(store: Store) -> impl IntoView {
 #[component]
 fn Knob(store: Store, fields: Memo<Vec<Field>>, defaults: StoredValue<Vec<Field>>, i: usize) -> impl IntoView {
     let Some(field) = fields.with_untracked(|all| all.get(i).cloned()) else { return ().into_any() };
-    let of = Of { store, fields, defaults, i, key: StoredValue::new(field.key.clone()) };
+    // One signal a knob: turning one leaves the others' controls alone.
+    let mine = Memo::new(move |_| fields.with(|all| all.get(i).cloned()));
+    let of = Of { store, mine, defaults, i, key: StoredValue::new(field.key.clone()) };
     let inner = match field.what.clone() {
         What::Number(spec, _) => number(of, spec, &field).into_any(),
         What::Choice(options, _) if options.len() <= 5 => radios(of, &options, &field).into_any(),
@@ -99,7 +101,7 @@ fn Knob(store: Store, fields: Memo<Vec<Field>>, defaults: StoredValue<Vec<Field>
 #[derive(Clone, Copy)]
 struct Of {
     store: Store,
-    fields: Memo<Vec<Field>>,
+    mine: Memo<Option<Field>>,
     defaults: StoredValue<Vec<Field>>,
     i: usize,
     key: StoredValue<String>,
@@ -107,7 +109,10 @@ struct Of {
 
 impl Of {
     fn field<T>(self, read: impl FnOnce(&Field) -> T) -> T {
-        self.fields.with(|all| read(&all[self.i]))
+        self.mine.with(|field| match field {
+            Some(field) => read(field),
+            None => self.defaults.with_value(|all| read(&all[self.i])), // the number of fields never changes
+        })
     }
     fn default_value(self) -> String {
         self.defaults.with_value(|all| all[self.i].value())
@@ -329,9 +334,10 @@ fn radios(of: Of, options: &[Opt], field: &Field) -> impl IntoView {
 fn select(of: Of, options: &[Opt], field: &Field) -> impl IntoView {
     let lang = of.store.lang;
     let id = of.id("");
+    let now = untrack(|| chosen(of));
     let rows = options.iter().enumerate().map(|(i, option)| {
         view! {
-            <option value=option.key selected=move || chosen(of) == i>
+            <option value=option.key selected=i == now>
                 {option.label.get(lang)}
             </option>
         }

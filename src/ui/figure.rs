@@ -40,6 +40,7 @@ fn series(chart: &Chart) -> Vec<Series> {
     all
 }
 
+#[derive(Clone, PartialEq)]
 struct Series {
     name: String,
     said: String,
@@ -47,8 +48,17 @@ struct Series {
     bar: bool,
 }
 
-fn hash(chart: Option<&Option<Arc<Chart>>>) -> Option<u64> {
-    chart.and_then(|chart| chart.as_ref().map(|chart| chart.hash()))
+/// A chart and its hash: two are the same where the hashes are.
+#[derive(Clone)]
+struct Drawn {
+    hash: u64,
+    chart: Arc<Chart>,
+}
+
+impl PartialEq for Drawn {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash
+    }
 }
 
 /// A chart of the view, by its place.
@@ -61,30 +71,34 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let plot_ref = NodeRef::<Div>::new();
     let id = store.view.with_untracked(|view| view.charts.get(i).map_or("", |c| c.id));
 
-    // What is drawn: the view's chart without the series that the reader hid, with the guess.
-    let chart = Memo::new_with_compare(
-        move |_| {
-            let view = store.view.get();
-            let mut chart = view.charts.get(i).cloned()?;
-            hidden.with(|hidden| {
-                if !hidden.is_empty() {
-                    for panel in &mut chart.panels {
-                        panel.marks.retain(|m| name_of(m).is_none_or(|(n, _)| !hidden.iter().any(|h| h == n)));
-                    }
+    // What is drawn: the view's chart without the series that the reader hid.
+    let drawn = Memo::new(move |_| {
+        let mut chart = store.view.with(|view| view.charts.get(i).cloned())?;
+        hidden.with(|hidden| {
+            if !hidden.is_empty() {
+                for panel in &mut Arc::make_mut(&mut chart).panels {
+                    panel.marks.retain(|m| name_of(m).is_none_or(|(n, _)| !hidden.iter().any(|h| h == n)));
                 }
-            });
-            Some(Arc::new(chart))
-        },
-        |a, b| hash(a) != hash(b),
-    );
+            }
+        });
+        Some(Drawn { hash: chart.hash(), chart })
+    });
+    let chart = Signal::derive(move || drawn.with(|d| d.as_ref().map(|d| d.chart.clone())));
     let text = move |read: fn(&Chart) -> &String| {
         move || chart.with(|c| c.as_ref().map_or(String::new(), |c| read(c).clone()))
     };
 
     // Measured when the box changes, not at each step of a drag: asking makes the browser lay the page out at once.
     let measured = StoredValue::new(None::<(f64, f64)>);
+    // A chart off the screen is drawn when it comes near: a drag draws what can be seen.
+    let near = StoredValue::new(true);
+    let stale = StoredValue::new(false);
     let paint = move || {
         let (Some(canvas), Some(chart)) = (canvas_ref.get_untracked(), chart.get_untracked()) else { return };
+        stale.set_value(!near.get_value());
+        if stale.get_value() {
+            return;
+        }
         let size = measured.get_value().unwrap_or_else(|| {
             let now = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
             measured.set_value(Some(now));
@@ -93,7 +107,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         canvas::paint(&canvas, &chart, lang, size);
     };
     Effect::new(move |_| {
-        chart.track();
+        drawn.track();
         if canvas_ref.get().is_some() {
             paint();
         }
@@ -104,8 +118,14 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         paint();
     });
     on_theme(paint);
+    on_near(plot_ref, move |now| {
+        near.set_value(now);
+        if now && stale.get_value() {
+            paint();
+        }
+    });
     Effect::new(move |_| {
-        chart.track();
+        drawn.track();
         place_cross(plot_ref, chart.get_untracked(), at.get());
     });
 
@@ -135,9 +155,10 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         rows.into_iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
     };
 
+    // From the view, not from what is drawn: a hidden series must stay in reach. Runs seldom change it.
+    let all = Memo::new(move |_| store.view.with(|view| view.charts.get(i).map(|c| series(c)).unwrap_or_default()));
     let legend = move || {
-        // From the view, not from what is drawn: a hidden series must stay in reach.
-        let all = store.view.with(|view| view.charts.get(i).map(series)).unwrap_or_default();
+        let all = all.get();
         (all.len() > 1).then(|| {
             let buttons = all.into_iter().map(|Series { name, said, paint, bar }| {
                 let shown = {
@@ -189,7 +210,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let keys_id = format!("{id}-keys");
     let title = text(|c| &c.title);
     view! {
-        <figure class="fig" data-chart=id data-hash=move || chart.with(|c| c.as_ref().map(|c| format!("{:016x}", c.hash())))>
+        <figure class="fig" data-chart=id data-hash=move || drawn.with(|d| d.as_ref().map(|d| format!("{:016x}", d.hash)))>
             <figcaption>
                 <b>{title}</b>
                 <span>{text(|c| &c.note)}</span>
@@ -408,6 +429,24 @@ fn on_resize(plot_ref: NodeRef<Div>, f: impl Fn() + Copy + 'static) {
         let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
         let _ = query.add_event_listener_with_callback("change", &function);
         keep(callback, move || drop(query.remove_event_listener_with_callback("change", &function)));
+    });
+}
+
+/// Calls `f` when the box comes near the screen, and when it goes.
+fn on_near(plot_ref: NodeRef<Div>, f: impl Fn(bool) + Copy + 'static) {
+    Effect::new(move |_| {
+        let Some(plot) = plot_ref.get() else { return };
+        let callback = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
+            let last: web_sys::IntersectionObserverEntry =
+                entries.get(entries.length().saturating_sub(1)).unchecked_into();
+            f(last.is_intersecting());
+        });
+        let options = web_sys::IntersectionObserverInit::new();
+        options.set_root_margin("200px");
+        let made = web_sys::IntersectionObserver::new_with_options(callback.as_ref().unchecked_ref(), &options);
+        let Ok(observer) = made else { return };
+        observer.observe(&plot);
+        keep(callback, move || observer.disconnect());
     });
 }
 

@@ -41,12 +41,14 @@ fn Whole(store: Store) -> impl IntoView {
                     <Share store />
                 </div>
                 <Status store />
-                <Insights store />
-                <Books store />
             </div>
             <aside class="side" aria-label=words::KNOBS.get(lang)>
                 <Knobs store />
             </aside>
+            <div class="told">
+                <Insights store />
+                <Books store />
+            </div>
         </div>
         <div class="cols even">{figures}</div>
         <Walkthrough store />

@@ -23,7 +23,7 @@ pub struct View {
     /// The governing inequality.
     pub banner: Banner,
     /// What to draw.
-    pub charts: Vec<Chart>,
+    pub charts: Vec<Arc<Chart>>,
     /// What to say.
     pub insights: Vec<Sentence>,
 }
@@ -50,7 +50,7 @@ impl View {
                 guess,
                 lang,
             };
-            (card.banner(&seen), card.charts(&seen), card.insights(&seen))
+            (card.banner(&seen), card.charts(&seen).into_iter().map(Arc::new).collect(), card.insights(&seen))
         };
         View { state, plan, outcome, many, banner, charts, insights }
     }

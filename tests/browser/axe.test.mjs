@@ -78,6 +78,8 @@ for (const card of cards) {
         await frames(page);
         found.push(...await axe(page, `unfolded, ${theme}`));
       }
+      // What lies behind the dialog has been looked at.
+      await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = false; }));
       await page.click('[data-do=embed]');
       await page.waitForSelector('dialog[open]');
       for (const theme of themes) {

@@ -23,10 +23,16 @@ for (const card of cards) {
   test(`${card}: FAILURES 1: another monitor or a zoom gives a bitmap of the new ratio`, async (t) => {
     const page = await open(t, `${card}/`);
     const session = await cdp(page);
-    for (const ratio of [1, 2, 4, 1.25, 3, 1]) {
-      await screen(session, 1440, 900, ratio);
+    // Chromium's emulation tells a page of a new ratio only together with a new size. The page is no wider at 1801 px
+    // than at 1800, so the boxes stay and the ratio alone must be noticed.
+    await screen(session, 1800, 900, 1);
+    await fits(page, 'at first');
+    const [{ cssWidth }] = await boxes(page);
+    for (const [i, ratio] of [2, 4, 1.25, 3, 1].entries()) {
+      await screen(session, 1801 + i, 900, ratio);
       await until(page, `a ratio of ${ratio}`, (ratio) => devicePixelRatio === ratio, ratio);
       await fits(page, `at ${ratio}`);
+      assert.equal((await boxes(page))[0].cssWidth, cssWidth, 'the box stays');
     }
   });
 
@@ -61,8 +67,6 @@ for (const card of cards) {
   test(`${card}: FAILURES 12: a switch of theme repaints at once, to what a page opened in that theme shows`, async (t) => {
     const page = await open(t, `${card}/`, { colorScheme: 'light' });
     const dark = await open(t, `${card}/`, { colorScheme: 'dark' });
-    await page.click('[data-seeds="1"]');
-    await dark.click('[data-seeds="1"]');
     for (const p of [page, dark]) {
       // The spread of the article's seeds is part of a chart: both must have it.
       await seedsDone(p);
@@ -160,7 +164,7 @@ test('390 to 2560 px, ratio 1 to 3: bitmaps fit, and no page scrolls sideways', 
   for (const path of pages) {
     const page = await open(t, path, { live: cards.some((card) => path.includes(card)) });
     const session = await cdp(page);
-    for (const [width, ratio] of [[390, 3], [390, 1], [768, 2], [1024, 1], [1440, 2], [1920, 1], [2560, 1], [2560, 2]]) {
+    for (const [width, ratio] of [[390, 3], [412, 1], [768, 2], [1024, 1], [1440, 2], [1920, 1], [2559, 1], [2560, 2]]) {
       await screen(session, width, 1000, ratio);
       await until(page, `${path} at ${width}`, ([width, ratio]) => innerWidth === width && devicePixelRatio === ratio, [width, ratio]);
       await fits(page, `${path} at ${width} × ${ratio}`);
