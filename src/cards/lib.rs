@@ -35,6 +35,7 @@ macro_rules! catalogue {
 catalogue! {
     retry_budget,
     jitter,
+    shed_in_flight,
 }
 
 /// The card with this slug.

@@ -11,6 +11,7 @@
 //! | [`queue`] | the event queue |
 //! | [`draw`] | keyed random draws |
 //! | [`law`] | laws of a duration: fixed, exponential, … |
+//! | [`admission`] | whether an arrival is let in: a limit on the calls in flight |
 //! | [`arrivals`] | when requests come: at once, even, Poisson, in bursts |
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
 //! | [`budget`] | retry budgets: the article's bucket, the libraries' own, adaptive throttling |
@@ -21,6 +22,7 @@
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
 
+pub mod admission;
 pub mod arrivals;
 pub mod backoff;
 pub mod budget;

@@ -14,6 +14,7 @@
 //! | `rooms` | what each room of the house may know |
 //! | `setups` | starting points: the articles' figures, experiments, walkthroughs |
 //! | `retry_budget` | retry budgets against the libraries' and the article's vectors and the closed form; card `retry-budget` |
+//! | `shed_in_flight` | card `shed-in-flight` against its vectors, closed forms and findings |
 
 mod backoff;
 mod chart;
@@ -27,4 +28,5 @@ mod queueing;
 mod rooms;
 mod setups;
 mod retry_budget;
+mod shed_in_flight;
 mod support;
