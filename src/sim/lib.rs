@@ -14,6 +14,7 @@
 //! | [`arrivals`] | when requests come: at once, even, Poisson, in bursts |
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
 //! | [`retry`] | whether there is a next attempt, and when |
+//! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`pool`] | worker pool with a FIFO queue |
 //! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
@@ -24,6 +25,7 @@ pub mod arrivals;
 pub mod backoff;
 pub mod draw;
 pub mod law;
+pub mod layers;
 pub mod ledger;
 pub mod pool;
 pub mod queue;
