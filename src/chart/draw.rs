@@ -532,6 +532,8 @@ impl Painter<'_> {
             let Some((a, b)) = extent(frame, cell.x0, cell.x1) else { continue };
             let (a, b) = (a + 1.0, (b - 1.0).max(a + 2.0));
             let opacity = if cell.shade.is_finite() { 0.05 + 0.45 * cell.shade.clamp(0.0, 1.0) } else { 0.0 };
+            // Paper first: the grid must not run through numbers.
+            self.pen.rect(a, top, b, bottom, Look::flat(Token::Paper));
             self.pen.rect(a, top, b, bottom, Look { opacity, ..Look::flat(paint.token()) });
             if cell.here {
                 let frame = vec![(a, top), (b, top), (b, bottom), (a, bottom), (a, top)];

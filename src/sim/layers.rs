@@ -214,7 +214,7 @@ impl Setup {
     /// About how many events a run has.
     pub fn cost(&self) -> u64 {
         let bare = Setup { layers: self.layers.iter().map(|l| Layer { budget: None, ..*l }).collect(), ..self.clone() };
-        let free = bare.expected().map_or_else(|| bare.saturated(), |e| e);
+        let free = bare.expected().unwrap_or_else(|| bare.saturated());
         let capped = self.saturated();
         let slow = self.dependency != Dependency::Refuses;
         let least = |(a, b): (&f64, &f64)| a.min(*b);

@@ -50,17 +50,18 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
 
     let at = |row: usize, x0: f64, x1: f64| Bar { x0, x1, y0: row as f64 - 0.32, y1: row as f64 + 0.32 };
     let (mut asked, mut first, mut retries, mut zombies) = (vec![at(0, 0.0, users)], vec![], vec![], vec![]);
-    let orphans = if knobs.slow() { orphans_by_hop(seen, n) } else { vec![0.0; n] };
+    let orphans: Vec<f64> = seen.outcome.rows(seen.plan, "orphans").map(|row| row[0]).collect();
+    let any_orphan = orphans.iter().any(|&n| n > 0.0);
     for row in 1..=n {
         // Each request is one first call of the layer it came to.
         let (requests, all) = (arrive[row - 1], arrive[row]);
-        let wanted = all - orphans[row - 1];
+        let wanted = all - orphans.get(row - 1).copied().unwrap_or(0.0);
         let part = |list: &mut Vec<Bar>, from: f64, to: f64| {
             if to > from {
                 list.push(at(row, from, to));
             }
         };
-        if orphans[row - 1] > 0.0 {
+        if any_orphan {
             part(&mut first, 0.0, wanted);
             part(&mut zombies, wanted, all);
         } else {
@@ -130,26 +131,6 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
         // By structure alone: a row more for each layer.
         panel_height: 34 * (n as u16 + 1),
     }
-}
-
-/// Calls begun for nobody, by hop. Of the first user they are known one by one; the figure holds the last hop of all.
-fn orphans_by_hop(seen: &Seen<Amplification>, hops: usize) -> Vec<f64> {
-    let mut all = vec![0.0; hops];
-    let traced = seen.outcome.rows(seen.plan, "first_user").count();
-    let of_last = seen.get(figure::ZOMBIES).unwrap_or(0.0);
-    if seen.knobs.users == 1 && traced < TRACED {
-        for row in seen.outcome.rows(seen.plan, "first_user") {
-            if let &[hop, _, _, _, orphan, _] = row
-                && let Some(n) = all.get_mut(hop as usize)
-            {
-                *n += orphan;
-            }
-        }
-    }
-    if let Some(last) = all.last_mut() {
-        *last = of_last;
-    }
-    all
 }
 
 fn hops_title(seen: &Seen<Amplification>) -> String {
@@ -292,8 +273,9 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
         let label = text("the user has gone", "user đã đi").get(lang).to_string();
         marks.push(Mark::Span { x0: left, x1: end, label, paint: Paint::Fault });
     }
+    let zombies_top: Vec<(f64, f64)> = zombies.iter().map(|p| (p.0, p.2)).collect();
     let names = [
-        (text("a caller waits", "còn caller chờ"), Paint::Attempts, wanted),
+        (text("begun while all waited", "bắt đầu khi còn người chờ"), Paint::Attempts, wanted),
         (text("begun for nobody", "bắt đầu khi không còn ai chờ"), Paint::Zombie, zombies),
     ];
     let mut legend = Vec::new();
@@ -303,6 +285,7 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
             marks.push(Mark::Area { name: name.get(lang).into(), paint, points });
         }
     }
+    marks.push(Mark::Line { name: String::new(), paint: Paint::Attempts, points: zombies_top, step: false });
     let peak = lang.number(highest, 0);
     let title = match (highest > 1.0, lang) {
         (true, Lang::En) => format!("One impatient user lies in the DB up to {peak} times at once"),
@@ -411,7 +394,7 @@ fn by_layers(seen: &Seen<Amplification>) -> Chart {
         .get(lang)
         .into(),
         layout: Layout::Rows,
-        x: Axis { title: text("layers", "số tầng").get(lang).into(), unit: units::PLAIN, min: 1.0, max: MOST_LAYERS as f64, log: false },
+        x: Axis { title: text("layers", "số tầng").get(lang).into(), unit: units::PLAIN, min: 0.5, max: MOST_LAYERS as f64 + 0.5, log: false },
         y: amplification_axis(lang, most),
         panels: vec![bare("", marks)],
         columns: vec![],

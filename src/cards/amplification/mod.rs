@@ -148,6 +148,7 @@ impl Lesson for Card {
         const AT: Unit = Unit::new("at", text("", ""), 0);
         let trace = ["hop", "attempt", "from", "to", "orphan", "ok"].map(|column| (column, AT));
         plan.series("first_user", &trace);
+        plan.series("orphans", &[("calls", units::CALLS)]);
         plan
     }
 
@@ -259,6 +260,8 @@ impl Run for Calls {
             [t.hop as f64, f64::from(t.attempt), t.from as f64, t.to as f64, flag(t.orphan), flag(t.ok)]
         });
         out.fill(&plan, "first_user", trace.collect());
+
+        out.fill(&plan, "orphans", seen.orphans.iter().map(|&n| n as f64).collect());
 
         let (offered, good) = (knobs.users, seen.ok);
         out.books = seen.hops.iter().map(|h| Book { offered, good, caller: h.caller, server: h.server }).collect();
