@@ -14,6 +14,7 @@
 //! | [`arrivals`] | when requests come: at once, even, Poisson, in bursts |
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
 //! | [`retry`] | whether there is a next attempt, and when |
+//! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`pool`] | worker pool with a FIFO queue |
@@ -22,6 +23,7 @@
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
 
 pub mod arrivals;
+pub mod backlog;
 pub mod backoff;
 pub mod draw;
 pub mod law;
