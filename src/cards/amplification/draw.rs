@@ -103,9 +103,13 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
             marks.push(Mark::Dot { row: last, x, kind, name: name.get(lang).into() });
         }
     }
+    let end = nice_ceil(reach * 1.06);
     for (row, &calls) in arrive.iter().enumerate() {
         let paint = if row == 0 { Paint::Offered } else { Paint::Attempts };
-        marks.push(Mark::Note { x: calls, y: row as f64, label: lang.number(calls, 0), paint });
+        // Beside the article's mark, where that stands at the bar's end.
+        let beside = row == last && printed.is_some_and(|p| (p - calls).abs() < 0.02 * end);
+        let x = calls + if beside { 0.015 * end } else { 0.0 };
+        marks.push(Mark::Note { x, y: row as f64, label: lang.number(calls, 0), paint });
     }
     let title = hops_title(seen);
     let mut summary = title.clone();
@@ -123,7 +127,7 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
         .into(),
         summary,
         layout: Layout::Rows,
-        x: Axis::from_zero(text("calls", "số call").get(lang), units::CALLS, nice_ceil(reach * 1.06)),
+        x: Axis::from_zero(text("calls", "số call").get(lang), units::CALLS, end),
         y: YAxis::Names(names),
         panels: vec![bare("", marks)],
         columns: vec![],

@@ -79,7 +79,7 @@ fn flows(seen: &Seen<BacklogDrain>) -> Chart {
     }
     let over_name = text("piles up", "dồn lại").get(lang).to_string();
     let marks = vec![
-        Mark::Area { name: over_name.clone(), paint: Paint::Shed, points: over },
+        Mark::Area { name: over_name.clone(), paint: Paint::Attempts, points: over },
         line(text("capacity", "năng lực"), Paint::Baseline, 2),
         line(text("worked off", "xử lý được"), Paint::Goodput, 3),
         line(text("inflow", "inflow"), Paint::Offered, 1),
@@ -97,9 +97,9 @@ fn flows(seen: &Seen<BacklogDrain>) -> Chart {
         id: "flows",
         title,
         note: text("Messages a minute that come, and that are worked off.", "Số message mỗi phút đến, và được xử lý."),
-        y: Axis::from_zero(text("messages per minute", "message mỗi phút").get(lang), PER_MINUTE, nice_ceil(top * 1.05)),
+        y: Axis::from_zero(text("messages per minute", "message mỗi phút").get(lang), PER_MINUTE, top * 1.1),
         marks,
-        legend: vec![(Paint::Shed, over_name)],
+        legend: vec![(Paint::Attempts, over_name)],
         height: 220,
     };
     chart(lang, time_axis(seen), plain)
@@ -196,20 +196,26 @@ fn drain(seen: &Seen<BacklogDrain>) -> Chart {
         let there = Setup { capacity: capacity as u64, limit: 0, ..setup };
         what(&there)
     };
-    let most = 24.0 * 60.0;
+    let now = of(setup.effective() as f64, Setup::drain);
+    let top = nice_ceil(now.unwrap_or(0.0).max(4.0 * knobs.slo as f64).clamp(60.0, 24.0 * 60.0));
     let line = |name: Text, paint: Paint, what: fn(&Setup) -> Option<f64>| {
-        let at = |i: u32| low + (high - low) * f64::from(i) / 240.0;
-        let points: Vec<(f64, f64)> =
-            (0..=240).filter_map(|i| Some((at(i), of(at(i), what)?))).filter(|p| p.1 <= 4.0 * most).collect();
+        let at = |i: u32| low + (high - low) * f64::from(i) / 400.0;
+        // What leaves the axis at the top is on its way to never.
+        let points = (0..=400).filter_map(|i| Some((at(i), of(at(i), what)?))).filter(|p| p.1 <= top).collect();
         Mark::Line { name: name.get(lang).into(), paint, points, step: false }
     };
-    let now = of(setup.effective() as f64, Setup::drain);
-    let top = nice_ceil(now.unwrap_or(0.0).max(4.0 * knobs.slo as f64).max(60.0).min(most));
-    let mut marks = vec![
-        line(text("drain", "drain"), Paint::Ink(0), Setup::drain),
-        line(text("the last message’s wait", "message cuối chờ"), Paint::Ink(1), Setup::last_wait),
-        Mark::Threshold { y: knobs.slo as f64, label: format!("SLO {}", MIN.write(knobs.slo as f64, lang)) },
-    ];
+    let mut marks = Vec::new();
+    if setup.after > 0 {
+        let label = text("never drains", "không bao giờ drain xong").get(lang).to_string();
+        marks.push(Mark::Span { x0: 0.0, x1: (setup.after as f64).min(high), label, paint: Paint::Fault });
+        marks.push(line(text("drain", "drain"), Paint::Ink(0), Setup::drain));
+        marks.push(line(text("wait of the peak’s last message", "message cuối cao điểm chờ"), Paint::Ink(1), Setup::last_wait));
+    } else {
+        // Where nothing comes afterwards both are the same.
+        let both = text("drain, and the last message’s wait", "drain, cũng là message cuối chờ");
+        marks.push(line(both, Paint::Ink(0), Setup::drain));
+    }
+    marks.push(Mark::Threshold { y: knobs.slo as f64, label: format!("SLO {}", MIN.write(knobs.slo as f64, lang)) });
     if let Some(y) = seen.get(figure::DRAIN) {
         let label = text("this run", "lần chạy này").get(lang).to_string();
         marks.push(Mark::Note { x: setup.effective() as f64, y, label, paint: Paint::Retries });

@@ -206,7 +206,7 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
         )
     } else {
         text(
-            "More workers are more load on what lies behind them. Nothing here says that it bears that: set its limit and see.",
+            "More workers are more load on what lies behind them. Whether that can take it is not said here: set its limit and see.",
             "Thêm worker là thêm tải cho tầng phía sau. Ở đây chưa có gì nói rằng nó chịu nổi: hãy đặt giới hạn và xem.",
         )
     };
