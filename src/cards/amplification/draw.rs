@@ -258,14 +258,13 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
     let mut highest: f64 = 1.0;
     let (mut wanted, mut zombies) = (vec![(0.0, 0.0, 0.0)], vec![(0.0, 0.0, 0.0)]);
     for (i, &(at, kind, by)) in changes.iter().enumerate() {
-        let before = now;
-        now[kind] += by;
-        if changes.get(i + 1).is_some_and(|next| next.0 == at) && i > 0 && changes[i - 1].0 == at {
-            continue;
-        }
         let total = |n: [f64; 2]| n[0] + n[1];
-        wanted.push((at, 0.0, before[0]));
-        zombies.push((at, before[0], total(before)));
+        // What changes at one moment is one step.
+        if i == 0 || changes[i - 1].0 < at {
+            wanted.push((at, 0.0, now[0]));
+            zombies.push((at, now[0], total(now)));
+        }
+        now[kind] += by;
         if changes.get(i + 1).is_none_or(|next| next.0 > at) {
             wanted.push((at, 0.0, now[0]));
             zombies.push((at, now[0], total(now)));
@@ -485,9 +484,10 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
     });
     let worst_here = lang.number(seen.get(figure::WORST).unwrap_or(1.0), 0);
     let most = lang.number(most as f64, 0);
-    let title = match (knobs.who, lang) {
-        (Who::All, Lang::En) => format!("At worst this chain makes {worst_here} of one request, the largest here {most}"),
-        (Who::All, Lang::Vi) => format!("Xấu nhất, chuỗi này biến một request thành {worst_here}, chuỗi lớn nhất ở đây {most}"),
+    // The table knows of no SDK.
+    let title = match (knobs.who == Who::All && knobs.sdk == 0, lang) {
+        (true, Lang::En) => format!("At worst this chain makes {worst_here} of one request, the largest here {most}"),
+        (true, Lang::Vi) => format!("Xấu nhất, chuỗi này biến một request thành {worst_here}, chuỗi lớn nhất ở đây {most}"),
         (_, Lang::En) => format!("If every layer retried: up to {most} calls of one request"),
         (_, Lang::Vi) => format!("Nếu tầng nào cũng retry: tới {most} call cho một request"),
     };
