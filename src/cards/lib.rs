@@ -33,9 +33,12 @@ macro_rules! catalogue {
 
 // Adding a card: a folder beside this file, and its line here.
 catalogue! {
+    amplification,
     retry_budget,
     jitter,
+    circuit_breaker,
     shed_in_flight,
+    backlog_drain,
 }
 
 /// The card with this slug.

@@ -199,6 +199,36 @@ pub enum Mark {
         /// "the article": for table and read-out.
         name: String,
     },
+    /// A row of a heat map: cells side by side in row `row`, each with its number, the darker the greater.
+    Cells {
+        /// The row of a named vertical axis.
+        row: usize,
+        /// The colour that is thinned.
+        paint: Paint,
+        /// Unit of the cells' numbers; the axis has that of their places.
+        unit: Unit,
+        /// From left to right.
+        cells: Vec<HeatCell>,
+    },
+}
+
+/// One cell of [`Mark::Cells`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeatCell {
+    /// Its column's name: for table and read-out.
+    pub name: String,
+    /// Left edge.
+    pub x0: f64,
+    /// Right edge.
+    pub x1: f64,
+    /// Its number.
+    pub value: f64,
+    /// How dark it is, 0 to 1.
+    pub shade: f64,
+    /// Framed: where the reader is.
+    pub here: bool,
+    /// The knobs that lead there, as in a link: `layers=3&retries=3`. Empty where none do.
+    pub link: String,
 }
 
 /// One bar.

@@ -12,7 +12,7 @@ use crate::geometry::{panel_axis, y_lines};
 use crate::paint::{DOTTED, Look, Token};
 use crate::pen::{AreaPen, Pen, Type};
 use crate::scale::tick_text;
-use crate::{Bar, Chart, Dot, Frame, Geometry, Lang, Layout, Mark, Paint, Panel, Rect, YAxis};
+use crate::{Bar, Chart, Dot, Frame, Geometry, HeatCell, Lang, Layout, Mark, Paint, Panel, Rect, Unit, YAxis};
 
 /// Height of a line of chart text, from a little above its capitals to a little below its descenders.
 const LINE: f64 = 14.0;
@@ -361,6 +361,7 @@ impl Painter<'_> {
                 }
                 Mark::Spread { row, at, .. } => self.spread(frame, *row, at),
                 Mark::Dot { row, x, kind, .. } => self.dot(frame, *row, *x, *kind),
+                Mark::Cells { row, paint, unit, cells } => self.cells_of(frame, *row, *paint, unit, cells),
                 Mark::Threshold { .. } | Mark::Span { .. } | Mark::Note { .. } => {}
             }
         }
@@ -517,6 +518,31 @@ impl Painter<'_> {
             Dot::Guess => {
                 self.pen.path(vec![(x, y - 11.0), (x, y + 6.0)], ink, 2.0);
                 self.pen.polygon(vec![(x, y - 6.0), (x - 5.5, y - 13.5), (x + 5.5, y - 13.5)], ink);
+            }
+        }
+    }
+
+    /// A row of a heat map. The colour is thin enough for ink to be read on it, in both themes.
+    fn cells_of(&mut self, frame: &Frame, row: usize, paint: Paint, unit: &Unit, cells: &[HeatCell]) {
+        let (top, bottom) = (frame.y.px(row as f64 - 0.5) + 1.0, frame.y.px(row as f64 + 0.5) - 1.0);
+        if !inside_rows(frame, top) || !inside_rows(frame, bottom) {
+            return;
+        }
+        for cell in cells {
+            let Some((a, b)) = extent(frame, cell.x0, cell.x1) else { continue };
+            let (a, b) = (a + 1.0, (b - 1.0).max(a + 2.0));
+            let opacity = if cell.shade.is_finite() { 0.05 + 0.45 * cell.shade.clamp(0.0, 1.0) } else { 0.0 };
+            // Paper first: the grid must not run through numbers.
+            self.pen.rect(a, top, b, bottom, Look::flat(Token::Paper));
+            self.pen.rect(a, top, b, bottom, Look { opacity, ..Look::flat(paint.token()) });
+            if cell.here {
+                let frame = vec![(a, top), (b, top), (b, bottom), (a, bottom), (a, top)];
+                self.pen.path(frame, Look::flat(Token::Ink), 2.0);
+            }
+            let ty = if cell.here { Type::BOLD } else { Type { token: Token::Ink, ..Type::PLAIN } };
+            let text = self.fit(&unit.number(cell.value, self.lang), b - a, ty);
+            if !text.is_empty() {
+                self.pen.text(&text, ((a + b) / 2.0, (top + bottom) / 2.0 + 4.0), HPos::Center, ty);
             }
         }
     }

@@ -226,6 +226,10 @@ impl Chart {
                             }
                             (name, all.join(", "))
                         }
+                        Mark::Cells { row: r, unit, cells, .. } if *r == row => {
+                            out.extend(cells.iter().map(|c| (c.name.clone(), unit.write(c.value, lang))));
+                            continue;
+                        }
                         _ => continue,
                     };
                     out.push((self.full_name(Some(i), name), value));
@@ -343,7 +347,7 @@ impl Chart {
         for (i, panel) in self.panels.iter().enumerate() {
             let x_unit = panel_axis(self, panel).unit;
             let unit = if named { x_unit } else { *self.y_unit() };
-            let of = |columns: &mut Vec<Column>, name: String, fresh: bool, level: bool| {
+            let in_unit = |columns: &mut Vec<Column>, name: String, unit: Unit, fresh: bool, level: bool| {
                 let home = (!long).then_some(i);
                 let known =
                     columns.iter().position(|c| !fresh && c.panel == home && c.name == name && c.level == level);
@@ -351,6 +355,9 @@ impl Chart {
                     columns.push(Column { panel: home, name, unit, level });
                     columns.len() - 1
                 })
+            };
+            let of = |columns: &mut Vec<Column>, name: String, fresh: bool, level: bool| {
+                in_unit(columns, name, unit, fresh, level)
             };
             let row = if long { i } else { 0 };
             for mark in &panel.marks {
@@ -402,6 +409,12 @@ impl Chart {
                     Mark::Dot { row, name, x, .. } => {
                         let column = of(&mut columns, name.clone(), fresh, false);
                         add(*row as f64, column, *x);
+                    }
+                    Mark::Cells { row, unit, cells, .. } => {
+                        for cell in cells {
+                            let column = in_unit(&mut columns, cell.name.clone(), *unit, fresh, false);
+                            add(*row as f64, column, cell.value);
+                        }
                     }
                     Mark::Threshold { y, label } => {
                         of(&mut columns, self.level_name(*y, label), fresh, true);

@@ -16,6 +16,8 @@
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
 //! | [`budget`] | retry budgets: the article's bucket, the libraries' own, adaptive throttling |
 //! | [`retry`] | whether there is a next attempt, and when |
+//! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
+//! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`pool`] | worker pool with a FIFO queue |
 //! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
@@ -24,10 +26,12 @@
 
 pub mod admission;
 pub mod arrivals;
+pub mod backlog;
 pub mod backoff;
 pub mod budget;
 pub mod draw;
 pub mod law;
+pub mod layers;
 pub mod ledger;
 pub mod pool;
 pub mod queue;
