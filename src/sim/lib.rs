@@ -13,6 +13,7 @@
 //! | [`law`] | laws of a duration: fixed, exponential, … |
 //! | [`arrivals`] | when requests come: at once, even, Poisson, in bursts |
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
+//! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`pool`] | worker pool with a FIFO queue |
@@ -22,6 +23,7 @@
 
 pub mod arrivals;
 pub mod backoff;
+pub mod breaker;
 pub mod draw;
 pub mod law;
 pub mod ledger;
