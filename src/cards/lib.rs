@@ -34,6 +34,7 @@ macro_rules! catalogue {
 // Adding a card: a folder beside this file, and its line here.
 catalogue! {
     jitter,
+    circuit_breaker,
 }
 
 /// The card with this slug.
