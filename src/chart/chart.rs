@@ -186,7 +186,7 @@ pub enum Mark {
         lane: usize,
         /// The lane's name, left of it: "breaker". Empty where another mark of the lane has it.
         label: String,
-        /// What happens: "open". Empty: what the lane is named.
+        /// What happens: "open"; for table and read-out. Empty: what the lane is named.
         name: String,
         /// Its meaning.
         paint: Paint,

@@ -271,7 +271,7 @@ impl Chart {
                         let Some(&(from, to)) = here else { continue };
                         let said =
                             if from == to { axis.unit.write(from, lang) } else { range(&axis.unit, from, to, lang) };
-                        out.push((self.full_name(Some(i), &lane_name(p, *lane, label, name)), said));
+                        out.push((self.full_name(Some(i), lane_name(p, *lane, label, name)), said));
                         continue;
                     }
                     _ => continue,
@@ -403,7 +403,7 @@ impl Chart {
                         }
                     }
                     Mark::Lane { lane, label, name, at, .. } if !named => {
-                        let name = [&lane_name(panel, *lane, label, name), words[1]].join(" ");
+                        let name = [lane_name(panel, *lane, label, name), words[1]].join(" ");
                         let column = of(&mut columns, name, fresh, false);
                         // Its values are times, not what the vertical axis counts.
                         columns[column].unit = x_unit;
@@ -458,14 +458,15 @@ impl Chart {
     }
 }
 
-/// "breaker: open".
-fn lane_name(panel: &Panel, lane: usize, label: &str, name: &str) -> String {
-    let named = panel.marks.iter().find_map(|mark| match mark {
-        Mark::Lane { lane: other, label, .. } if *other == lane && !label.is_empty() => Some(label.as_str()),
-        _ => None,
-    });
-    let label = named.unwrap_or(label);
-    if label.is_empty() || name.is_empty() { [label, name].concat() } else { [label, name].join(": ") }
+/// What a mark of a lane shows: its own name, else the lane's.
+fn lane_name<'a>(panel: &'a Panel, lane: usize, label: &'a str, name: &'a str) -> &'a str {
+    let of_lane = || {
+        panel.marks.iter().find_map(|mark| match mark {
+            Mark::Lane { lane: other, label, .. } if *other == lane && !label.is_empty() => Some(label.as_str()),
+            _ => None,
+        })
+    };
+    if name.is_empty() { of_lane().unwrap_or(label) } else { name }
 }
 
 /// The named row a bar lies in.

@@ -443,12 +443,12 @@ fn lanes_stand_under_the_plot() {
         assert!(b.at(&with, end.0, end.1).is_some());
     }
     let table = with.table(Lang::En);
-    assert_eq!(table.head[2..], ["breaker: open to", "calls: ok to", "breaker: half-open to"].map(String::from));
+    assert_eq!(table.head[2..], ["open to", "ok to", "half-open to"].map(String::from));
     assert_eq!(table.rows.len(), 7);
     assert_eq!(with.stops(0), [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0]);
     let said = |at| with.readout(0, at, Lang::En).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-    assert_eq!(said(1.5)[2..], ["breaker: open", "calls: ok"].map(String::from));
-    assert_eq!(said(2.0)[2..], ["breaker: half-open"].map(String::from));
+    assert_eq!(said(1.5)[2..], ["open", "ok"].map(String::from));
+    assert_eq!(said(2.0)[2..], ["half-open"].map(String::from));
     let drawn = svg(&with, Lang::En, 690.0, "");
     assert!(drawn.contains(">breaker<") && drawn.contains(">calls<"));
     let mut other = with.clone();

@@ -1,5 +1,10 @@
 //! The breakers against what the libraries gave, and card `circuit-breaker` against its vectors and findings.
 
+use overload_cards::card::{Card, Evidence, Seen};
+use overload_cards::find;
+use overload_cards::knobs::{AnyKnobs, Strictness, fields, set};
+use overload_cards::say::Piece;
+use overload_chart::Lang;
 use overload_sim::breaker::opossum::{Opossum, Options};
 use overload_sim::breaker::resilience4j::{Config, Resilience4j, Window};
 use overload_sim::breaker::textbook::{self, Rule, Textbook};
@@ -435,5 +440,236 @@ fn textbook_as_in_article_3() {
         }
         assert_eq!(count, reached);
         assert_eq!(opened, if shared { vec![540, 1540, 2540] } else { vec![540, 1090, 2090] });
+    }
+}
+
+// ---- the card
+
+fn card() -> &'static dyn Card {
+    find("circuit-breaker").expect("the card")
+}
+
+/// Knobs from `key=value` words, on top of a setup.
+fn knobs(setup: &str, changes: &[(&str, &str)]) -> Box<dyn AnyKnobs> {
+    let found = card().setups().into_iter().find(|s| s.key == setup);
+    let mut knobs = found.unwrap_or_else(|| panic!("no setup {setup}")).knobs;
+    for (key, value) in changes {
+        set(&mut *knobs, key, value, Strictness::Refuse).unwrap_or_else(|r| panic!("{r:?}"));
+    }
+    knobs
+}
+
+/// Figures of a run.
+fn figures<const N: usize>(setup: &str, changes: &[(&str, &str)], keys: [&str; N]) -> [Option<f64>; N] {
+    let knobs = knobs(setup, changes);
+    let plan = card().plan(&*knobs);
+    let outcome = card().run(&*knobs, 1);
+    keys.map(|key| {
+        assert!(plan.find(key).is_some(), "no figure {key}");
+        outcome.get(&plan, key)
+    })
+}
+
+#[test]
+fn every_point_of_the_vectors() {
+    let file = vector("articles/circuit_breaker.json");
+    let points = file["points"].as_array().expect("points");
+    assert!(points.len() >= 14, "{} points", points.len());
+    for point in points {
+        let (params, expect) = (&point["params"], &point["expect"]);
+        let text = |key: &str| params[key].to_string();
+        let (before, volume) = (text("successesBefore"), text("volumeThreshold"));
+        let (threshold, calls) = (text("errorThresholdPercentage"), text("requests"));
+        let changes = [
+            ("before", &*before),
+            ("volume", &*volume),
+            ("threshold", &*threshold),
+            ("calls", &*calls),
+            ("after", "0"),
+        ];
+        let got = figures("article", &changes, ["reached_in_fault", "stale", "opened"]);
+        let opened = f64::from(u8::from(expect["opened"] == true));
+        assert_eq!(got, [expect["reaching"].as_f64(), expect["stale"].as_f64(), Some(opened)], "{params}");
+    }
+}
+
+/// What the article printed, as the vectors judge it: exact, or within their tolerance of real timers.
+#[test]
+fn the_articles_figures() {
+    let file = vector("articles/circuit_breaker.json");
+    let mut seen = 0;
+    for figure in file["figures"].as_array().expect("figures") {
+        let name = figure["name"].as_str().expect("a name");
+        let (setup, key, slack) = match name {
+            "defaults" => {
+                let given = &figure["article"];
+                assert_eq!(Some(span(&given["timeout"])), Options::DEFAULT.timeout);
+                assert_eq!(span(&given["resetTimeout"]), Options::DEFAULT.reset);
+                assert_eq!(percent(&given["errorThresholdPercentage"]), Options::DEFAULT.threshold);
+                assert_eq!(span(&given["rollingCountTimeout"]), Options::DEFAULT.window);
+                assert_eq!(Options::DEFAULT.volume, 0);
+                seen += 1;
+                continue;
+            }
+            "low traffic V=0 opened" => ("low_traffic", "opened", 0.0),
+            "low traffic V=20 opened" => ("low_traffic_20", "opened", 0.0),
+            "30x404 failures" => ("not_found", "failures_counted", 0.0),
+            "stale" => ("article", "stale", 0.0),
+            "calls reaching pricing" => ("article", "reached_in_fault", 0.0),
+            "open at (low traffic)" => ("low_traffic", "first_open", 10.0),
+            "open at (outage)" => ("article", "first_open", 15.0),
+            "halfOpen" => ("article", "first_half_open", 15.0),
+            "close" => ("article", "first_close", 15.0),
+            "slow pricing" => ("slow", "longest_latency", 0.0),
+            _ => panic!("unknown figure {name}"),
+        };
+        let article = match &figure["article"] {
+            Value::Bool(yes) => f64::from(u8::from(*yes)),
+            number => number.as_f64().expect("a number"),
+        };
+        let [ours] = figures(setup, &[], [key]);
+        let ours = ours.unwrap_or_else(|| panic!("{name}: missing"));
+        assert!((ours - article).abs() <= slack, "{name}: {ours} against {article}");
+        seen += 1;
+    }
+    assert_eq!(seen, 11);
+    // The article's own half-open lies one reset after its opening, ours exactly.
+    let [open, half, close] = figures("article", &[], ["first_open", "first_half_open", "first_close"]);
+    assert_eq!([open, half, close], [Some(100.0), Some(1100.0), Some(1220.0)]);
+    // As printed: 19 with a success before, 20 without, never 4.
+    for (before, reached) in [("0", 20.0), ("1", 19.0), ("3", 17.0), ("10", 11.0), ("19", 20.0)] {
+        assert_eq!(figures("as_printed", &[("before", before)], ["reached_in_fault"]), [Some(reached)], "{before}");
+    }
+}
+
+/// Every setup: what is printed agrees as its kind says, and both books sum up; a rejected call never reaches the server.
+#[test]
+fn setups_keep_their_word() {
+    for setup in card().setups() {
+        let plan = card().plan(&*setup.knobs);
+        let outcome = card().run(&*setup.knobs, setup.seed);
+        for printed in &setup.printed {
+            let ours =
+                outcome.get(&plan, printed.figure).unwrap_or_else(|| panic!("{}: {}", setup.key, printed.figure));
+            let slack = match printed.kind {
+                Evidence::Machine(_, share) | Evidence::Fitted(share) => share * printed.value,
+                Evidence::Exact | Evidence::ExactUnder(_) | Evidence::Random => 0.0,
+            };
+            assert!((ours - printed.value).abs() <= slack, "{}: {}: {ours}", setup.key, printed.figure);
+        }
+        assert_eq!(outcome.books.len(), plan.books.len());
+        for book in &outcome.books {
+            assert_eq!((book.caller.open(), book.server.open()), (0, 0), "{}", setup.key);
+            assert_eq!(book.caller.attempts, book.caller.rejected + book.server.arrivals, "{}", setup.key);
+        }
+        let get = |key: &str| outcome.get(&plan, key).unwrap_or(0.0);
+        let answered: f64 =
+            ["fresh", "stale", "remote", "hidden", "errors_shown", "passed_on"].into_iter().map(get).sum();
+        assert_eq!(answered, get("requests"), "{}", setup.key);
+    }
+}
+
+/// The findings that the page tells.
+#[test]
+fn findings() {
+    // Exactly at the threshold: one library opens, the other does not.
+    assert_eq!(figures("edge", &[], ["opened"]), [Some(0.0)]);
+    assert_eq!(figures("edge", &[("library", "resilience4j")], ["opened"]), [Some(1.0)]);
+    // Slow calls are no failures, until they are counted or cut off.
+    assert_eq!(figures("not_failing", &[], ["opened", "p99_latency"]), [Some(0.0), Some(5_000.0)]);
+    assert_eq!(figures("slow_calls", &[], ["opened", "failures_counted"]), [Some(1.0), Some(0.0)]);
+    assert!(figures("not_failing", &[("timeout", "1200")], ["opened"])[0] > Some(0.0));
+    // 429 is a matter of the filter.
+    for (filter, opened) in [("4xx", 0.0), ("4xx_but_429", 1.0), ("none", 1.0)] {
+        let got = figures("article", &[("fault", "too_many"), ("filter", filter)], ["opened"]);
+        assert_eq!(got, [Some(opened)], "{filter}");
+    }
+    // Open too short: many transitions, quick recovery; too long: the reverse.
+    let [many, quick] = figures("too_short", &[], ["opened", "recovery_delay"]);
+    let [few, late] = figures("too_long", &[], ["opened", "recovery_delay"]);
+    assert!(many > Some(20.0) && few == Some(1.0) && quick < Some(500.0) && late > Some(10_000.0));
+    // An unlimited half-open lets in several times what one probe does.
+    let reached = |probes| figures("slow_probes", &[("probes", probes)], ["reached_in_fault"])[0].expect("calls");
+    assert!(reached("1000") > 2.0 * reached("1"));
+    // Inside the breaker three attempts count as one.
+    let [reached, failures] = figures("retry_inside", &[], ["reached_in_fault", "failures_counted"]);
+    assert!(reached.expect("calls") > 2.9 * failures.expect("failures"));
+    // An old price is not for ever, and without a price there is none.
+    let [stale, errors] = figures("article", &[("warm_cache", "off"), ("before", "0")], ["stale", "errors_shown"]);
+    assert_eq!([stale, errors], [Some(0.0), Some(30.0)]);
+    // All at once: nothing is known before the first has failed.
+    let at_once = [("traffic", "even"), ("rate", "1000"), ("length", "1"), ("fault_at", "0"), ("call", "100")];
+    assert!(figures("as_printed", &at_once, ["reached_in_fault"])[0] >= Some(100.0));
+}
+
+/// Any run cut into pieces is the same run, and the seed matters only where something is random.
+#[test]
+fn pieces_and_seeds() {
+    for (setup, changes, random) in [
+        ("article", &[][..], false),
+        ("slow_probes", &[("share", "60")][..], true),
+        ("remote_fallback", &[("traffic", "poisson"), ("attempts", "3"), ("retry_rejected", "on")][..], true),
+        ("article", &[("traffic", "even"), ("capacity", "2"), ("call", "300"), ("warm_up", "on")][..], false),
+        ("article", &[("library", "textbook"), ("traffic", "even")][..], false),
+        ("slow_calls", &[("window_kind", "time"), ("half_open_wait", "300")][..], false),
+    ] {
+        let knobs = knobs(setup, changes);
+        let whole = card().run(&*knobs, 3);
+        let mut run = card().start(&*knobs, 3);
+        while !run.advance(7).done {}
+        assert_eq!(run.outcome().hash(), whole.hash(), "{setup}");
+        assert_eq!(card().run(&*knobs, 4).hash() != whole.hash(), random, "{setup}");
+        for book in &whole.books {
+            assert_eq!((book.caller.open(), book.server.open()), (0, 0), "{setup}");
+        }
+    }
+}
+
+/// Every text of every setup is there in both languages, its placeholders filled and its numbers from the run.
+#[test]
+fn texts_are_filled() {
+    for setup in card().setups() {
+        let plan = card().plan(&*setup.knobs);
+        let outcome = card().run(&*setup.knobs, setup.seed);
+        let known = fields(&mut *setup.knobs.boxed());
+        for lang in Lang::ALL {
+            let seen = Seen {
+                knobs: &*setup.knobs,
+                plan: &plan,
+                outcome: &outcome,
+                many: None,
+                printed: &setup.printed,
+                guess: Some(("reached_in_fault", 12.0)),
+                lang,
+            };
+            let sentences = card().insights(&seen);
+            assert!(sentences.len() >= 2, "{}", setup.key);
+            for sentence in sentences {
+                assert!(!sentence.plain().contains(['{', '}']), "{}: {}", setup.key, sentence.plain());
+                for piece in &sentence.pieces {
+                    if let Piece::Number { key, text, .. } = piece {
+                        let figure = plan.find(key).is_some() && outcome.get(&plan, key).is_some();
+                        assert!(figure || known.iter().any(|f| f.key == *key), "{}: {key}: {text}", setup.key);
+                    }
+                }
+            }
+            for chart in card().charts(&seen) {
+                assert!(!chart.title.is_empty() && !chart.summary.is_empty());
+                assert!(!format!("{:?}", chart.table(lang)).contains("NaN"));
+            }
+            assert!(!card().banner(&seen).therefore.is_empty());
+        }
+    }
+    for step in card().walkthrough() {
+        let guess = step.guess.expect("a guess");
+        let knobs = step.reveal.expect("a reveal");
+        let (plan, outcome) = (card().plan(&*knobs), card().run(&*knobs, 1));
+        let value = outcome.get(&plan, guess.figure).unwrap_or_else(|| panic!("no {}", guess.figure));
+        assert!(guess.range.0 <= value && value <= guess.range.1, "{}: {value}", guess.figure);
+        for lang in Lang::ALL {
+            for key in step.answer.get(lang).split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
+                assert!(outcome.get(&plan, key).is_some(), "{key}");
+            }
+        }
     }
 }

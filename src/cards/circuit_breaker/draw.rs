@@ -33,10 +33,15 @@ impl Clock {
             (_, Lang::En) => "time, ms",
             (_, Lang::Vi) => "thời gian, ms",
         };
-        let end = last * per_ms;
+        let (end, length) = (last * per_ms, seen.knobs.length.as_ms() * per_ms);
         // A little air after the last answer, so that what it changed can be seen.
-        let air = if seen.knobs.traffic == Traffic::Sequential { 1.04 } else { 1.0 };
-        Clock { per_ms, unit, axis: Axis::from_zero(title, unit, nice_ceil(end * air)) }
+        let max = match seen.knobs.traffic {
+            Traffic::Sequential => nice_ceil(end * 1.04),
+            // The last answers may come a little after the last request.
+            Traffic::Even | Traffic::Poisson if end <= length * 1.05 => length,
+            Traffic::Even | Traffic::Poisson => nice_ceil(end),
+        };
+        Clock { per_ms, unit, axis: Axis::from_zero(title, unit, max) }
     }
 
     fn at(&self, ms: f64) -> f64 {
@@ -171,8 +176,11 @@ const PERCENT_SHORT: Unit = Unit::new("percent", same("%"), 0);
 /// State, attempts and answers, each in its lane. Every lane is always there: the box must not move.
 fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
     let lang = seen.lang;
-    let mut lane = |lane: usize, label: Text, name: Text, paint, at: Vec<(f64, f64)>| {
-        marks.push(Mark::Lane { lane, label: label.get(lang).into(), name: name.get(lang).into(), paint, at });
+    // A lane is labelled with how many there were: marks of one instant lie on one another.
+    let mut lane = |lane: usize, name: Text, count: Option<f64>, paint, at: Vec<(f64, f64)>| {
+        let name = name.get(lang);
+        let label = count.map_or(String::new(), |n| format!("{name} {}", lang.number(n, 0)));
+        marks.push(Mark::Lane { lane, label, name: name.into(), paint, at });
     };
     let changes = rows(seen, "transitions");
     let state = |wanted: State| -> Vec<(f64, f64)> {
@@ -181,9 +189,9 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
         let end = |i: usize| changes.get(i + 1).map_or(clock.axis.max, |next| clock.at(next[0]));
         spans.map(|(i, row)| (clock.at(row[0]), end(i))).collect()
     };
-    let nothing = text("", "");
-    lane(0, text("circuit", "mạch"), text("open", "mở"), Paint::Breaker, state(State::Open));
-    lane(0, nothing, same("half-open"), Paint::Baseline, state(State::HalfOpen));
+    lane(0, text("open", "mở"), seen.get(figure::OPENED), Paint::Breaker, state(State::Open));
+    let half_open = state(State::HalfOpen);
+    lane(1, same("half-open"), Some(half_open.len() as f64), Paint::Baseline, half_open);
 
     let all = rows(seen, "attempts");
     let ended = |kind: End| -> Vec<(f64, f64)> {
@@ -192,11 +200,13 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
         at.sort_by(|a, b| a.0.total_cmp(&b.0));
         at
     };
-    lane(1, text("answered", "trả lời"), nothing, Paint::Goodput, ended(End::Ok));
-    lane(2, text("error", "lỗi"), nothing, Paint::Shed, ended(End::Error));
-    lane(2, nothing, text("not counted", "không tính"), Paint::Baseline, ended(End::Uncounted));
-    lane(3, same("timeout"), nothing, Paint::Timeout, ended(End::Timeout));
-    lane(4, text("rejected", "bị chặn"), nothing, Paint::Breaker, ended(End::Rejected));
+    let book = seen.outcome.books.first().map_or_else(Default::default, |book| book.caller);
+    let [ok, error, timeout] = [book.ok, book.error + book.shed, book.timeout].map(|n| Some(n as f64));
+    lane(2, text("answered", "trả lời"), ok, Paint::Goodput, ended(End::Ok));
+    lane(3, text("error", "lỗi"), error, Paint::Shed, ended(End::Error));
+    lane(3, text("error, not counted", "lỗi không tính"), None, Paint::Baseline, ended(End::Uncounted));
+    lane(4, same("timeout"), timeout, Paint::Timeout, ended(End::Timeout));
+    lane(5, text("rejected", "bị chặn"), seen.get(figure::REJECTED), Paint::Breaker, ended(End::Rejected));
 
     let answers = rows(seen, "answers");
     let width = clock.axis.max / 240.0;
@@ -211,15 +221,15 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
         at.sort_by(|a, b| a.0.total_cmp(&b.0));
         at
     };
-    let (label, kind) = match seen.knobs.fallback {
-        Fallback::Stale => (text("stale", "giá cũ"), Answer::Stale),
-        Fallback::Hide => (text("hidden", "bị ẩn"), Answer::Hidden),
-        Fallback::Error => (text("error", "báo lỗi"), Answer::Error),
-        Fallback::Remote => (text("elsewhere", "nơi khác"), Answer::Remote),
+    let (name, key, kind) = match seen.knobs.fallback {
+        Fallback::Stale => (text("stale", "giá cũ"), figure::STALE, Answer::Stale),
+        Fallback::Hide => (text("hidden", "bị ẩn"), figure::HIDDEN, Answer::Hidden),
+        Fallback::Error => (text("told so", "báo lỗi"), figure::ERRORS, Answer::Error),
+        Fallback::Remote => (text("elsewhere", "nơi khác"), figure::REMOTE, Answer::Remote),
     };
-    lane(5, label, nothing, Paint::Late, got(kind));
+    lane(6, name, seen.get(key), Paint::Late, got(kind));
     if kind != Answer::Error {
-        lane(5, nothing, text("error shown", "thấy lỗi"), Paint::Timeout, got(Answer::Error));
+        lane(6, text("error shown", "thấy lỗi"), None, Paint::Timeout, got(Answer::Error));
     }
 }
 
@@ -272,7 +282,7 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     marks.push(line(1, text("requests", "request"), Paint::Offered));
     marks.push(line(2, text("reach the dependency", "tới dependency"), Paint::Attempts));
     marks.push(line(3, text("rejected", "bị chặn"), Paint::Breaker));
-    let mut highest = rows.last().map_or(1.0, |row| row[1..].iter().copied().fold(1.0, f64::max));
+    let mut highest = rows.last().map_or(4.0, |row| row[1..].iter().copied().fold(4.0, f64::max));
     for key in [figure::REACHED, figure::REACHED_IN_FAULT, figure::REJECTED, figure::STALE] {
         if let Some(guess) = seen.guess_for(key) {
             highest = highest.max(guess);
@@ -329,23 +339,29 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         kinds.iter().filter(|(kind, ..)| answers.iter().any(|row| row[2] == f64::from(*kind as u8))).collect();
     let mut marks: Vec<Mark> = fault_span(seen, clock, false).into_iter().collect();
     let mut at_once = Vec::new();
-    for (nth, (kind, name, paint)) in here.iter().enumerate() {
-        let mut bars = Vec::new();
-        for row in answers.iter().filter(|row| row[2] == f64::from(*kind as u8)) {
-            let x = clock.at(row[0]);
-            if row[1] == 0.0 {
-                at_once.push((x, if row[3] > 1.0 { x + least } else { x }));
-                continue;
-            }
-            // One after the other a caller's wait is as wide as it is high; else the kinds share a stretch.
+    let mut bars: Vec<Vec<Bar>> = vec![Vec::new(); here.len()];
+    // Kinds that fall into one stretch stand beside each other in it.
+    for together in answers.chunk_by(|a, b| a[0] == b[0]) {
+        let x = clock.at(together[0][0]);
+        let waited: Vec<_> = together.iter().filter(|row| row[1] > 0.0).collect();
+        if waited.len() < together.len() {
+            let many = together.iter().any(|row| row[3] > 1.0);
+            at_once.push((x, if many { x + least } else { x }));
+        }
+        for (nth, row) in waited.iter().enumerate() {
+            // One after the other a caller's wait is as wide as it is high.
             let (x0, x1) = if sequential {
                 (x, x + clock.at(row[1]).max(least))
             } else {
-                let part = least / here.len() as f64;
+                let part = least / waited.len() as f64;
                 (x + part * nth as f64, x + part * (nth as f64 + 1.0))
             };
-            bars.push(Bar { x0, x1, y0: 0.0, y1: row[1] });
+            if let Some(kind) = here.iter().position(|(kind, ..)| row[2] == f64::from(*kind as u8)) {
+                bars[kind].push(Bar { x0, x1, y0: 0.0, y1: row[1] });
+            }
         }
+    }
+    for ((_, name, paint), bars) in here.iter().zip(bars) {
         marks.push(Mark::Bars { name: name.get(lang).into(), paint: *paint, bars });
     }
     at_once.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -389,7 +405,7 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         .into(),
         layout: Layout::Rows,
         x: clock.axis.clone(),
-        y: YAxis::Number(Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest * 1.05))),
+        y: YAxis::Number(Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest))),
         panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
         columns: vec![],
         legend: here.iter().map(|(_, name, paint)| (*paint, name.get(lang).to_string())).collect(),

@@ -397,7 +397,7 @@ impl Calls {
         let (mut out, mut sums) = (vec![0.0; 4], [0.0; 3]);
         for (i, bin) in bins.iter().enumerate() {
             sums.iter_mut().zip(bin).for_each(|(sum, n)| *sum += n);
-            out.push((width * (i as u64 + 1)).as_ms());
+            out.push((width * (i as u64 + 1)).min(end - Time::ZERO).as_ms());
             out.extend(sums);
         }
         out

@@ -62,7 +62,7 @@ pub struct Seen {
     pub attempts: Vec<(Time, Time, End)>,
     /// Each request: when it came, how long its caller waited, what it got. In the order of their ends.
     pub answers: Vec<(Time, Span, Answer)>,
-    /// The window's rates whenever they changed, in percent: failures, slow calls.
+    /// The window's rates when a call had ended or been rejected, where they changed, in percent: failures, slow calls.
     pub rates: Vec<(Time, f64, f64)>,
     /// Most calls that the window held.
     pub most_calls: u64,
@@ -199,7 +199,7 @@ impl Stream {
                 // Once the last caller has gone the circuit is nobody's business.
                 RING if self.coming || self.waiting > 0 => {
                     self.breaker.ring(now);
-                    self.look(now);
+                    self.look(now, false);
                 }
                 ANSWER => self.answered(now, index),
                 _ => {}
@@ -213,8 +213,8 @@ impl Stream {
         (self.seen.answers.len() as f64 / self.knobs.requests().max(1) as f64).min(1.0)
     }
 
-    /// Notes what the breaker shows after something was done to it.
-    fn look(&mut self, now: Time) {
+    /// Notes what the breaker shows after something was done to it; `out`: a call has just gone out.
+    fn look(&mut self, now: Time, out: bool) {
         let gauge = self.breaker.gauge(now);
         let state = self.breaker.state();
         self.seen.most_calls = self.seen.most_calls.max(gauge.calls);
@@ -225,8 +225,9 @@ impl Stream {
                 self.seen.at_open = Some(gauge);
             }
         }
+        // A call that goes out dilutes opossum's rate until it comes back, but nobody looks at the rate meanwhile.
         let rates = (gauge.failure_percent(), gauge.slow_percent());
-        if self.seen.rates.last().is_none_or(|last| (last.1, last.2) != rates) {
+        if !out && self.seen.rates.last().is_none_or(|last| (last.1, last.2) != rates) {
             self.seen.rates.push((now, rates.0, rates.1));
         }
         if self.breaker.timer() != self.rung {
@@ -280,7 +281,7 @@ impl Stream {
         self.requests[request as usize].attempts += 1;
         self.seen.book.caller.start();
         let admission = self.breaker.acquire(now);
-        self.look(now);
+        self.look(now, matches!(admission, Admission::Go(_)));
         let Admission::Go(permit) = admission else {
             self.seen.book.caller.end(Ending::Rejected);
             self.seen.attempts.push((now, now, End::Rejected));
@@ -399,7 +400,7 @@ impl Stream {
         self.passes[pass as usize].over = true;
         self.seen.failures += u64::from(matches!(verdict, Verdict::Failed | Verdict::TimedOut));
         self.breaker.report(now, permit, verdict, now - began);
-        self.look(now);
+        self.look(now, false);
     }
 
     /// Plans another attempt around the breaker, if there is one.

@@ -235,6 +235,8 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
         let sign = if knobs.library == Library::Resilience4j { "≥" } else { ">" };
         let rejected = seen.say(figure::REJECTED);
         let therefore = match lang {
+            Lang::En if get(figure::REJECTED) == 0.0 => "The circuit opens, and nobody comes any more.".into(),
+            Lang::Vi if get(figure::REJECTED) == 0.0 => "Mạch mở, và không còn ai đến nữa.".into(),
             Lang::En => format!("The circuit opens; {rejected} never leave the caller."),
             Lang::Vi => format!("Mạch mở; {rejected} không hề rời phía gọi."),
         };
@@ -294,6 +296,10 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     if opened && get(figure::RATE_AT_OPEN) >= level {
         out.push(say(
             match knobs.library {
+                Library::Opossum if knobs.volume < 2 => text(
+                    "It opened at {at}, on a failure: {failures} of the {calls} in its window had failed, {rate}, which is more than {threshold}; no volume threshold held it back.",
+                    "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, hơn {threshold}; không có ngưỡng số call nào giữ nó lại.",
+                ),
                 Library::Opossum => text(
                     "It opened at {at}, on a failure: {failures} of the {calls} in its window had failed, {rate}, which is more than {threshold}; and {calls} are enough, for it wants {volume}.",
                     "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, hơn {threshold}; và {calls} là đủ, vì nó cần {volume}.",
@@ -388,7 +394,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     }
 
     // What it spared, and what callers got.
-    if opened {
+    if opened && get(figure::REJECTED) > 0.0 {
         out.push(say(
             text(
                 "During the fault {reached} went out; {rejected} were rejected at the caller and cost the dependency nothing.",
@@ -401,6 +407,13 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         ));
     }
     let instead = match knobs.fallback {
+        Fallback::Stale if get(figure::STALE) > 0.0 && get(figure::ERRORS) == 0.0 => Some((
+            text(
+                "{fresh} got a fresh answer, {instead} the last good price, at most {age} old; nobody saw an error.",
+                "{fresh} nhận giá mới, {instead} nhận giá tốt gần nhất, cũ nhất {age}; không ai thấy lỗi.",
+            ),
+            figure::STALE,
+        )),
         Fallback::Stale if get(figure::STALE) > 0.0 => Some((
             text(
                 "{fresh} got a fresh answer, {instead} the last good price, at most {age} old; {errors} saw an error.",
@@ -450,11 +463,19 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         ));
     }
     if opened && seen.get(figure::RECOVERY).is_some() {
-        out.push(say(
+        let template = if get(figure::REJECTED_HEALTHY) == 0.0 {
             text(
-                "After the fault had ended, the circuit was closed for good {delay} later; meanwhile {rejected} were rejected that would have been answered.",
+                "After the fault had ended, it took {delay} until the circuit was closed for good; nobody came meanwhile.",
+                "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó không có ai đến.",
+            )
+        } else {
+            text(
+                "After the fault had ended, it took {delay} until the circuit was closed for good; meanwhile {rejected} were rejected that would have been answered.",
                 "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó {rejected} bị chặn dù lẽ ra đã được trả lời.",
-            ),
+            )
+        };
+        out.push(say(
+            template,
             &[
                 ("delay", number(figure::RECOVERY, Paint::Breaker)),
                 ("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker)),
