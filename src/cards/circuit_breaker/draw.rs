@@ -247,6 +247,12 @@ fn breaker_title(seen: &Seen<CircuitBreaker>, clock: &Clock) -> String {
         };
     };
     let (reached, requests) = (number(figure::REACHED_IN_FAULT), number(figure::REJECTED));
+    if seen.get(figure::REJECTED) == Some(0.0) {
+        return match lang {
+            Lang::En => format!("The circuit opens at {}, after {reached} calls to the ailing dependency", clock.say(at, lang)),
+            Lang::Vi => format!("Mạch mở lúc {}, sau {reached} call tới dependency đang ốm", clock.say(at, lang)),
+        };
+    }
     match (opened > 1.0, lang) {
         (true, Lang::En) => format!("The circuit opens {} times; {reached} calls reach the ailing dependency", lang.number(opened, 0)),
         (true, Lang::Vi) => format!("Mạch mở {} lần; {reached} call chạm vào dependency đang ốm", lang.number(opened, 0)),
