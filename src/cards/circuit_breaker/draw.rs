@@ -150,8 +150,8 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         summary: summary(seen, &title),
         title,
         note: text(
-            "Line: failures in the breaker’s window. Below: the circuit’s state, then every call by how it ended, then what callers got instead.",
-            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, rồi từng call theo kết cục, rồi thứ phía gọi nhận thay thế.",
+            "Line: failures in the breaker’s window. Below: the circuit’s state, then every call by how it ended (grey: an error that does not count), then what callers got instead.",
+            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, rồi từng call theo kết cục (xám: lỗi không tính), rồi thứ phía gọi nhận thay thế.",
         )
         .get(lang)
         .into(),
