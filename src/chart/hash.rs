@@ -98,6 +98,17 @@ impl Fnv {
                 self.text(label);
                 self.paint(*paint);
             }
+            Mark::Lane { lane, label, name, paint, at } => {
+                self.bytes(&[8]);
+                self.count(*lane);
+                self.text(label);
+                self.text(name);
+                self.paint(*paint);
+                self.count(at.len());
+                for (from, to) in at {
+                    [*from, *to].into_iter().for_each(|v| self.number(v));
+                }
+            }
             Mark::Spread { row, name, at } => {
                 self.bytes(&[6]);
                 self.count(*row);

@@ -15,6 +15,7 @@
 //! | [`arrivals`] | when requests come: at once, even, Poisson, in bursts |
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
 //! | [`budget`] | retry budgets: the article's bucket, the libraries' own, adaptive throttling |
+//! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`layers`] | nested layers that retry, and what they make of one request |
@@ -28,6 +29,7 @@ pub mod admission;
 pub mod arrivals;
 pub mod backlog;
 pub mod backoff;
+pub mod breaker;
 pub mod budget;
 pub mod draw;
 pub mod law;
