@@ -467,7 +467,7 @@ pub fn SeedRuns(store: Store) -> impl IntoView {
             </button>
         }
     };
-    let under_way = move || store.seeds.get().share;
+    let under_way = move || store.busy.get().or(store.seeds.get().share);
     view! {
         <span class="grp">
             <span>{words::SEEDS.get(lang)}</span>
@@ -485,7 +485,7 @@ pub fn SeedRuns(store: Store) -> impl IntoView {
                 class="btn"
                 data-do="cancel"
                 disabled=move || under_way().is_none()
-                on:click=move |_| store.cancel_seeds()
+                on:click=move |_| store.cancel()
             >
                 {words::CANCEL.get(lang)}
             </button>

@@ -45,7 +45,7 @@ fn Whole(store: Store) -> impl IntoView {
             <aside class="side" aria-label=words::KNOBS.get(lang)>
                 <Knobs store />
             </aside>
-            <div class="told">
+            <div class="told" class:waiting=move || store.busy.get().is_some()>
                 <Insights store />
                 <Books store />
             </div>

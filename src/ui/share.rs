@@ -44,7 +44,7 @@ pub fn Share(store: Store) -> impl IntoView {
         let src = page_link(store, true).replace('&', "&amp;");
         let name = store.card.about().title.get(lang);
         let html =
-            format!("<iframe src=\"{src}\" title=\"{name}\" width=\"720\" height=\"560\" loading=\"lazy\"></iframe>");
+            format!("<iframe src=\"{src}\" title=\"{name}\" width=\"720\" height=\"900\" loading=\"lazy\"></iframe>");
         open(words::EMBED, words::EMBED_HOW, html);
     };
     let copy_content = move |_| {

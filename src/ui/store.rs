@@ -231,8 +231,20 @@ impl Store {
         }
     }
 
-    /// Stops the seeds under way. What they gave so far stays.
-    pub fn cancel_seeds(self) {
+    /// Stops what is under way. A run that is too big for a frame is given up, and the controls go back to the run that is
+    /// shown; of seeds what they gave so far stays.
+    pub fn cancel(self) {
+        if self.busy.get_untracked().is_none() {
+            return self.cancel_seeds();
+        }
+        self.cancel_lane(Lane::Run);
+        self.busy.set(None);
+        let shown = self.view.with_untracked(|view| view.state.clone());
+        self.state.set(shown);
+        browser::write_link_soon(self);
+    }
+
+    fn cancel_seeds(self) {
         self.cancel_lane(Lane::Seeds);
         self.seeds.update(|seeds| seeds.share = None);
         let many = self.gathering.with_value(|g| g[0].clone());

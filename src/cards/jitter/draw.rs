@@ -23,12 +23,19 @@ fn get(seen: &Seen<Jitter>, strategy: Strategy, name: &str) -> Option<f64> {
     seen.get(&key(strategy, name))
 }
 
-/// Strategies with their number of calls, fewest first; where two are level, in the order of the page.
-fn by_work(seen: &Seen<Jitter>) -> Vec<(Strategy, f64)> {
+/// Strategies with their number of calls, fewest first.
+pub fn by_work(seen: &Seen<Jitter>) -> Vec<(Strategy, f64)> {
     let mut all: Vec<_> =
         seen.knobs.distinct().into_iter().filter_map(|s| Some((s, get(seen, s, figure::TOTAL_CALLS)?))).collect();
-    all.sort_by(|a, b| a.1.total_cmp(&b.1));
+    // Among those level in calls the one that is done sooner; where nobody was answered, that never.
+    let end = |s: Strategy| last_ms(seen, s).unwrap_or(f64::INFINITY);
+    all.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| end(a.0).total_cmp(&end(b.0))));
     all
+}
+
+/// When the last answer came, in ms and not rounded; `None` where there was none.
+pub fn last_ms(seen: &Seen<Jitter>, strategy: Strategy) -> Option<f64> {
+    seen.outcome.rows(seen.plan, &key(strategy, "done")).last()?.first().copied()
 }
 
 /// The end of the shared time axis in seconds: where the last client is done, leaving out a strategy that takes more
@@ -127,7 +134,9 @@ struct Stacks {
 
 impl Stacks {
     fn of(seen: &Seen<Jitter>, strategy: Strategy, per_bar: f64, bars: f64) -> Stacks {
-        let bar_s = seen.knobs.slot.as_s() * per_bar;
+        // One division, so that 3 slots of 100 ms end at 0.3 and not beside it.
+        let bar_us = seen.knobs.slot.as_us() as f64 * per_bar;
+        let edge = |bar: f64| bar * bar_us / 1e6;
         let mut out =
             Stacks { answered: vec![], refused: vec![], timed_out: vec![], fullest: 0.0, peak: None, beyond: 0 };
         let (mut at, mut top, mut most_retries) = (f64::NAN, 0.0, 0.0);
@@ -143,7 +152,7 @@ impl Stacks {
             }
             let mut stack = |list: &mut Vec<Bar>, n: f64| {
                 if n > 0.0 {
-                    list.push(Bar { x0: bar * bar_s, x1: (bar + 1.0) * bar_s, y0: top, y1: top + n });
+                    list.push(Bar { x0: edge(bar), x1: edge(bar + 1.0), y0: top, y1: top + n });
                     top += n;
                 }
             };
@@ -154,7 +163,9 @@ impl Stacks {
             let counts = seen.knobs.server != Server::Rounds || slot > 0.0;
             if counts && retries > most_retries {
                 most_retries = retries;
-                out.peak = Some(((bar + 1.0) * bar_s, top));
+                // At the height of the retries: first calls may share the bar.
+                let height = if seen.knobs.server == Server::Rounds { top } else { retries };
+                out.peak = Some((edge(bar + 1.0), height));
             }
         }
         out
@@ -253,7 +264,8 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
     };
     let least_name = opt(least).label.get(lang);
     let base_name = within(base, lang);
-    if seen.knobs.server == Server::Queue && work.iter().all(|w| w.1 == calls) {
+    let nobody_lost = seen.knobs.distinct().iter().all(|&s| get(seen, s, figure::GAVE_UP) == Some(0.0));
+    if seen.knobs.server == Server::Queue && nobody_lost && work.iter().all(|w| w.1 == seen.knobs.clients as f64) {
         return text("In a queue everybody waits, and the strategy changes nothing", "Trong hàng đợi ai cũng chờ, chiến lược nào cũng như nhau")
             .get(lang)
             .into();
@@ -268,7 +280,12 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
         };
     }
     let share = lang.number(100.0 * (1.0 - calls / base_calls), 0);
+    let level = work.iter().filter(|w| w.1 == calls).count() > 1;
     match lang {
+        Lang::En if level => format!("Nothing makes fewer calls than {}: {share}\u{a0}% fewer than {base_name}", within(least, lang)),
+        Lang::Vi if level => {
+            format!("Không chiến lược nào tốn ít call hơn {}: ít hơn {base_name} {share}\u{a0}%", within(least, lang))
+        }
         Lang::En => format!("{least_name} makes the fewest calls: {share}\u{a0}% fewer than {base_name}"),
         Lang::Vi => format!("{least_name} tốn ít call nhất: ít hơn {base_name} {share}\u{a0}%"),
     }
@@ -365,10 +382,16 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
     let n = lang.number(many.len() as f64, 0);
     let order = by_work(seen);
     let keys: Vec<String> = order.iter().map(|(s, _)| key(*s, figure::TOTAL_CALLS)).collect();
-    let same_order = many.count(seen.plan, |get| {
-        let calls: Vec<_> = keys.iter().map(|k| get(k)).collect();
-        calls.is_sorted_by(|a, b| a <= b)
-    });
+    let ordered = |holds: fn(&Option<f64>, &Option<f64>) -> bool| {
+        many.count(seen.plan, |get| keys.iter().map(|k| get(k)).collect::<Vec<_>>().is_sorted_by(holds))
+    };
+    let (same_order, all_level) = (ordered(|a, b| a < b), ordered(|a, b| a == b));
+    if all_level == many.len() {
+        return match lang {
+            Lang::En => format!("No ranking: in all {n} seeds every strategy makes as many calls as any other"),
+            Lang::Vi => format!("Không có thứ hạng: ở cả {n} seed chiến lược nào cũng tốn cùng số call"),
+        };
+    }
     let least = order.first().map_or(String::new(), |(s, _)| opt(*s).label.get(lang).to_string());
     let first_least = many.count(seen.plan, |get| {
         let calls: Vec<f64> = keys.iter().filter_map(|k| get(k)).collect();
@@ -415,7 +438,8 @@ fn done(seen: &Seen<Jitter>) -> Chart {
         .iter()
         .filter(|&&s| get(seen, s, figure::GAVE_UP) == Some(0.0))
         .filter_map(|&s| Some((s, get(seen, s, figure::ALL_DONE)?)))
-        .min_by(|a, b| a.1.total_cmp(&b.1));
+        // By the exact time: the figure is rounded to a tenth.
+        .min_by(|a, b| last_ms(seen, a.0).unwrap_or(f64::INFINITY).total_cmp(&last_ms(seen, b.0).unwrap_or(f64::INFINITY)));
     let title = match (quickest, lang) {
         (None, Lang::En) => "Under every strategy some clients give up".to_string(),
         (None, Lang::Vi) => "Chiến lược nào cũng có client bỏ cuộc".to_string(),

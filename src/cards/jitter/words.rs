@@ -4,6 +4,7 @@ use overload_chart::{Lang, Paint, Text, text, units};
 use overload_sim::backoff::Strategy;
 use overload_sim::time::Span;
 
+use super::draw::by_work;
 use super::knobs::{Jitter, Server};
 use super::{figure, key, truth, within};
 use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
@@ -75,6 +76,8 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
         Lang::Vi => (format!("{clients_text} đến cùng lúc"), format!("{capacity_text} server nhận mỗi slot")),
     };
     let over = lang.number(clients - capacity, 0);
+    let room = knobs.room as f64;
+    let lost = knobs.distinct().iter().any(|&s| seen.get(&key(s, figure::GAVE_UP)).is_some_and(|n| n > 0.0));
     let therefore = match (truth, knobs.server, lang) {
         (Truth::Ok | Truth::Edge, ..) if impatient(knobs) => text(
             "They fit, but nobody waits long enough for an answer.",
@@ -88,8 +91,25 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
         (Truth::Edge, Server::Queue, Lang::Vi) => "Vừa khít. Thêm một client nữa là phải có client chờ.".into(),
         (Truth::Edge, _, Lang::En) => "They just fit. One more, and somebody has to come back.".into(),
         (Truth::Edge, _, Lang::Vi) => "Vừa khít. Thêm một client nữa là phải có client quay lại.".into(),
+        (Truth::Bad, Server::Queue, _) if impatient(knobs) => text(
+            "Nobody waits long enough for an answer.",
+            "Không client nào chờ đủ lâu để nhận câu trả lời.",
+        )
+        .get(lang)
+        .into(),
+        (Truth::Bad, Server::Queue, _) if room < clients - capacity => {
+            let (room, refused) = (lang.number(room, 0), lang.number(clients - capacity - room, 0));
+            match lang {
+                Lang::En => format!("{room} may wait; {refused} are refused at the door."),
+                Lang::Vi => format!("{room} được chờ; {refused} bị từ chối ngay ở cửa."),
+            }
+        }
         (Truth::Bad, Server::Queue, Lang::En) => format!("{over} must wait. How long, and who is still there then?"),
         (Truth::Bad, Server::Queue, Lang::Vi) => format!("{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?"),
+        (Truth::Bad, _, Lang::En) if knobs.attempts == 1 => format!("{over} give up: one attempt is all they have."),
+        (Truth::Bad, _, Lang::Vi) if knobs.attempts == 1 => format!("{over} bỏ cuộc: mỗi client chỉ có một lần thử."),
+        (Truth::Bad, _, Lang::En) if lost => format!("{over} must come back, and not all of them will get through."),
+        (Truth::Bad, _, Lang::Vi) if lost => format!("{over} phải quay lại, và không phải client nào cũng lọt."),
         (Truth::Bad, _, Lang::En) => format!("{over} must come back. The only question left is when."),
         (Truth::Bad, _, Lang::Vi) => format!("{over} phải quay lại. Câu hỏi còn lại chỉ là: khi nào."),
     };
@@ -119,14 +139,10 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
         let value = get(s, f).unwrap_or(f64::NAN);
         Piece::number(key(s, f), lang.number(value, 0), Some(paint))
     };
-    let least_by = |f: &str| {
-        let with = rows.iter().filter_map(|&s| Some((s, get(s, f)?)));
-        with.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(s, _)| s)
-    };
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
 
-    let Some(least) = least_by(figure::TOTAL_CALLS) else { return out };
+    let Some(&(least, _)) = by_work(seen).first() else { return out };
     if knobs.clients <= knobs.capacity && !impatient(knobs) {
         out.push(say(
             text(
@@ -165,7 +181,8 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
             ],
         ));
     } else if equal_work {
-        let level = rows.iter().all(|&s| get(s, figure::ALL_DONE) == get(least, figure::ALL_DONE));
+        let alike = [figure::ALL_DONE, figure::RETRY_PEAK, figure::WASTED];
+        let level = rows.iter().all(|&s| alike.iter().all(|f| get(s, f) == get(least, f)));
         let words = if level {
             text(
                 "Every strategy made {calls}; here it does not matter which one you choose.",

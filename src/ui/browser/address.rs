@@ -143,8 +143,19 @@ pub fn listen(store: Store) {
         }
     });
     let _ = window().add_event_listener_with_callback("pagehide", on_hide.as_ref().unchecked_ref());
-    // Both live as long as the page.
+    // A link to the same state elsewhere must carry what the controls say now, not what was written last.
+    let on_click = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
+        let target = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        let link = target.and_then(|t| t.closest("a[data-same-state]").ok().flatten());
+        if link.is_some() && PENDING.with_borrow(Option::is_some) {
+            flush(store);
+        }
+    });
+    let clicked = on_click.as_ref().unchecked_ref();
+    let _ = window().add_event_listener_with_callback_and_bool("click", clicked, true);
+    // All live as long as the page.
     on_hash.forget();
     on_hide.forget();
+    on_click.forget();
     link_other_pages(&store.state.with_untracked(|state| link::write(store.card, state)));
 }
