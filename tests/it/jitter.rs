@@ -204,3 +204,52 @@ fn queue_waits_instead_of_refusing() {
     set(&mut *knobs, "room", "0", Strictness::Refuse).expect("a room");
     assert!(card.run(&*knobs, 1).books.iter().all(|b| b.server.refused >= 900 && b.server.wasted == 0));
 }
+
+/// What the page says of the state `pairs`, in English: banner, titles, sentences.
+fn said(pairs: &str) -> String {
+    use overload_cards::card::Seen;
+    use overload_chart::Lang;
+    let card = find("jitter").expect("the card");
+    let (state, refusals) = overload_cards::link::read(card, pairs);
+    assert!(refusals.is_empty(), "{pairs}");
+    let plan = card.plan(&*state.knobs);
+    let outcome = card.run(&*state.knobs, state.seed);
+    let many = run_many(state.seed, 12, |seed| card.run(&*state.knobs, seed));
+    let seen = Seen::<dyn AnyKnobs> {
+        knobs: &*state.knobs,
+        plan: &plan,
+        outcome: &outcome,
+        many: Some(&many),
+        printed: &[],
+        guess: None,
+        lang: Lang::En,
+    };
+    let mut all = vec![card.banner(&seen).therefore];
+    all.extend(card.charts(&seen).into_iter().map(|c| c.title));
+    all.extend(card.insights(&seen).iter().map(|s| s.plain()));
+    all.join("\n")
+}
+
+/// Sentences that once contradicted the run: ties taken for winners, rounded times compared, a banner that did not know
+/// the attempts or the queue's room.
+#[test]
+fn sentences_hold_at_the_edges() {
+    let cases: [(&str, &str, &str); 10] = [
+        // Pairs, what must be said, what must not.
+        ("clients=10&capacity=9", "Full jitter drains the herd soonest", "No jitter drains"),
+        ("slot=1", "Nothing makes fewer calls than", "Fewest calls is not soonest done"),
+        ("server=queue&timeout=200&room=50&attempts=2", "50 may wait; 850 are refused", "everybody waits"),
+        ("server=queue&room=0", "0 may wait; 900 are refused", "everybody waits"),
+        ("server=queue&timeout=99&clients=101", "Nobody waits long enough", "1 must wait"),
+        ("server=queue", "everybody waits", "refused"),
+        ("attempts=1", "900 give up: one attempt", "must come back"),
+        ("clients=100000", "not all of them will get through", "The only question left"),
+        ("server=queue&timeout=50", "Every strategy made", "does not matter which"),
+        ("capacity=2000", "No ranking", "The ranking by total calls is the same"),
+    ];
+    for (pairs, wanted, unwanted) in cases {
+        let said = said(pairs);
+        assert!(said.contains(wanted), "{pairs}: no {wanted:?} in\n{said}");
+        assert!(!said.contains(unwanted), "{pairs}: {unwanted:?} in\n{said}");
+    }
+}
