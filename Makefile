@@ -52,6 +52,7 @@ check: | tools
 bench: dist
 	.ci/tools test
 	cargo run --locked --quiet --release -p overload-benches
+	cargo build --locked --quiet --release --target wasm32-unknown-unknown -p overload-bench-wasm
 	node tests/browser/bench.mjs
 
 tools:

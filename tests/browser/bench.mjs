@@ -1,9 +1,9 @@
-// How long a drag's step takes on the page's thread, and how much is fetched until the first live chart. Prints, asserts
-// nothing: `make bench`.
+// The engine as WASM, how long a drag's step takes on the page's thread, and how much is fetched until the first live
+// chart. Prints, asserts nothing: `make bench`.
 
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { serve } from './server.mjs';
 
 const site = await serve(process.env.DIST ?? 'dist');
@@ -85,6 +85,28 @@ for (const card of cards) {
   console.log(`${card} a drag's step, input event to last draw call, 1440 px, ratio 1, ${total.length} steps: `
     + `median ${at(total, 0.5).toFixed(1)} ms, p95 ${at(total, 0.95).toFixed(1)} ms (in the event itself: ${at(handled, 0.5).toFixed(1)} ms)`);
   await context.close();
+}
+
+// The engine alone: M/M/1 with a million requests, two events each, recording and not, in turns.
+const wasm = 'target/wasm32-unknown-unknown/release/overload_bench_wasm.wasm';
+if (existsSync(wasm)) {
+  const page = await browser.newPage();
+  const rounds = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const { instance } = await WebAssembly.instantiate(bytes);
+    const out = { recording: [], quiet: [] };
+    for (let round = 0; round < 6; round += 1) {
+      for (const [name, record] of [['recording', 1], ['quiet', 0]]) {
+        const begin = performance.now();
+        instance.exports.mm1(1_000_000, record);
+        if (round > 0) out[name].push(2e6 / (performance.now() - begin) / 1e3);
+      }
+    }
+    return out;
+  }, readFileSync(wasm).toString('base64'));
+  const median = (all) => all.sort((a, b) => a - b)[all.length >> 1].toFixed(1);
+  console.log(`M/M/1 in WASM, 1 M arrivals, median of 5: recording ${median(rounds.recording)} M events/s, `
+    + `not recording ${median(rounds.quiet)} M events/s`);
 }
 await browser.close();
 await site.close();
