@@ -70,9 +70,11 @@ pub struct Book {
 }
 
 impl Book {
-    const LEN: usize = 16;
+    /// How many counts a book has.
+    pub const LEN: usize = 16;
 
-    fn numbers(&self) -> [u64; Self::LEN] {
+    /// All counts in one order: requests asked and answered, then the caller's book, then the server's.
+    pub fn numbers(&self) -> [u64; Self::LEN] {
         let (c, s) = (&self.caller, &self.server);
         [
             self.offered,

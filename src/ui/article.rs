@@ -175,26 +175,7 @@ pub fn Books(store: Store) -> impl IntoView {
         names
             .zip(&view.outcome.books)
             .map(|(name, book)| {
-                let (c, s) = (&book.caller, &book.server);
-                let numbers = [
-                    book.offered,
-                    book.good,
-                    c.attempts,
-                    c.ok,
-                    c.late,
-                    c.error,
-                    c.timeout,
-                    c.shed,
-                    c.rejected,
-                    c.cancelled,
-                    s.arrivals,
-                    s.useful,
-                    s.wasted,
-                    s.dropped_expired,
-                    s.refused,
-                    s.lost,
-                ];
-                let cells = numbers.map(|n| view! { <td class="n">{lang.number(n as f64, 0)}</td> });
+                let cells = book.numbers().map(|n| view! { <td class="n">{lang.number(n as f64, 0)}</td> });
                 view! {
                     <tr>
                         <th scope="row">{name.get(lang)}</th>

@@ -183,27 +183,14 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
     let (id, why_id) = (of.id(""), of.id("-why"));
     let describe = StoredValue::new(why_id.clone());
     let hint = field.hint.get(lang);
-    let [reset_name, less_name, more_name] =
-        [words::RESET, words::LESS, words::MORE].map(|word| format!("{}: {name}", word.get(lang)));
+    let [less_name, more_name] = [words::LESS, words::MORE].map(|word| format!("{}: {name}", word.get(lang)));
     view! {
         <div class="knob" class:changed=move || of.changed() class:error=move || refused.with(Option::is_some)>
             <div class="top">
                 <label for=id.clone()>
                     {name.clone()} {(!hint.is_empty()).then(|| view! { <small>{hint}</small> })}
                 </label>
-                <button
-                    type="button"
-                    class="btn quiet reset"
-                    data-do="reset"
-                    aria-label=reset_name
-                    disabled=move || of.disabled()
-                    on:click=move |_| {
-                        settle();
-                        let _ = of.set(&of.default_value());
-                    }
-                >
-                    {icon("reset")}
-                </button>
+                {reset(of, &name, settle)}
                 <input
                     class="num"
                     id=id
@@ -283,6 +270,28 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
     .into_any()
 }
 
+/// Back to the default; `first` clears what the control holds beside its knob.
+fn reset(of: Of, name: &str, first: impl Fn() + Send + 'static) -> AnyView {
+    let name = format!("{}: {name}", words::RESET.get(of.store.lang));
+    let click = move |_| {
+        first();
+        let _ = of.set(&of.default_value()); // the default lies in the range
+    };
+    view! {
+        <button
+            type="button"
+            class="btn quiet reset"
+            data-do="reset"
+            aria-label=name
+            disabled=move || of.disabled()
+            on:click=click
+        >
+            {icon("reset")}
+        </button>
+    }
+    .into_any()
+}
+
 fn chosen(of: Of) -> usize {
     of.field(|f| if let What::Choice(_, index) = f.what { index } else { 0 })
 }
@@ -310,20 +319,10 @@ fn radios(of: Of, options: &[Opt], field: &Field) -> impl IntoView {
         }
     });
     let label = field.name(lang);
-    let reset_name = format!("{}: {label}", words::RESET.get(lang));
     view! {
         <fieldset class="choice" class:changed=move || of.changed()>
-            <legend>{label}</legend>
-            <button
-                type="button"
-                class="btn quiet reset"
-                data-do="reset"
-                aria-label=reset_name
-                disabled=move || of.disabled()
-                on:click=move |_| drop(of.set(&of.default_value()))
-            >
-                {icon("reset")}
-            </button>
+            <legend>{label.clone()}</legend>
+            {reset(of, &label, || ())}
             {rows.collect_view()}
         </fieldset>
     }

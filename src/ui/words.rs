@@ -59,7 +59,6 @@ pub const COPY: Text = text("Copy", "Sao chép");
 pub const SVG: Text = same("SVG");
 pub const PNG: Text = same("PNG");
 pub const CSV: Text = same("CSV");
-pub const HELP: Text = text("Keyboard", "Bàn phím");
 pub const DATA_TABLE: Text = text("Data table", "Bảng số liệu");
 pub const SERIES: Text = text("Show or hide series", "Hiện hoặc ẩn chuỗi dữ liệu");
 pub const OPEN_PLAYGROUND: Text = text("Open in the playground", "Mở trong playground");
@@ -68,14 +67,12 @@ pub const CHART_KEYS: Text = text(
     "Phím mũi tên di chuyển vạch đọc số, Escape để tắt vạch.",
 );
 
-pub const SPREAD_HEAD: Text = text("One run is an anecdote", "Một lần chạy chưa nói lên điều gì");
 pub const ARTICLE_HEAD: Text = text("The article against this run", "Bài viết so với lần chạy này");
 pub const FIGURE: Text = text("Figure", "Con số");
 pub const THE_ARTICLE: Text = text("Article", "Bài");
 pub const OUR_RUN: Text = text("Our run of its setup", "Chạy lại");
 pub const YOUR_RUN: Text = text("Your run", "Của bạn");
 pub const KIND: Text = text("Kind", "Loại");
-pub const SAME_FOR_ALL: Text = text("the same for every seed", "seed nào cũng vậy");
 pub const TRY: Text = text("Try this", "Thử xem");
 pub const SET: Text = text("Set", "Áp dụng");
 pub const MODEL: Text = text("What is simulated", "Mô phỏng những gì");
