@@ -260,10 +260,6 @@ pub trait Lesson: Send + Sync + 'static {
 
     /// What is simulated: pairs of a term and what it is.
     fn model() -> Vec<(Text, Text)>;
-
-    /// The page's prose in Markdown. Only the site generator needs it, so it does not weigh on the WASM.
-    #[cfg(not(target_arch = "wasm32"))]
-    fn prose(lang: Lang) -> &'static str;
 }
 
 /// A [`Lesson`] with its knobs' type hidden.
@@ -294,9 +290,9 @@ pub trait Card: Send + Sync {
     fn spoken(&self) -> Text;
     /// As [`Lesson::model`].
     fn model(&self) -> Vec<(Text, Text)>;
-    /// As [`Lesson::prose`].
-    #[cfg(not(target_arch = "wasm32"))]
-    fn prose(&self, lang: Lang) -> &'static str;
+    /// The page's prose in Markdown: `en.md` and `vi.md` of the card's folder. Only the site generator needs it; it is
+    /// empty in the browser, where it would only weigh.
+    fn prose(&self) -> Text;
 }
 
 impl dyn Card {
@@ -309,18 +305,15 @@ impl dyn Card {
 }
 
 /// Makes a [`Card`] of a [`Lesson`].
-pub struct Of<L>(core::marker::PhantomData<L>);
-
-impl<L> Of<L> {
-    /// The card.
-    pub const fn new() -> Self {
-        Of(core::marker::PhantomData)
-    }
+pub struct Of<L> {
+    lesson: core::marker::PhantomData<L>,
+    prose: Text,
 }
 
-impl<L> Default for Of<L> {
-    fn default() -> Self {
-        Self::new()
+impl<L> Of<L> {
+    /// The card of a lesson with its prose in Markdown.
+    pub const fn new(prose: Text) -> Self {
+        Of { lesson: core::marker::PhantomData, prose }
     }
 }
 
@@ -387,8 +380,7 @@ impl<L: Lesson> Card for Of<L> {
     fn model(&self) -> Vec<(Text, Text)> {
         L::model()
     }
-    #[cfg(not(target_arch = "wasm32"))]
-    fn prose(&self, lang: Lang) -> &'static str {
-        L::prose(lang)
+    fn prose(&self) -> Text {
+        self.prose
     }
 }

@@ -18,6 +18,23 @@ pub mod many;
 pub mod outcome;
 pub mod say;
 
+/// What stands in a card's `en.md` and `vi.md`.
+#[cfg(not(target_arch = "wasm32"))]
+macro_rules! prose {
+    ($folder:ident) => {
+        overload_chart::text(
+            include_str!(concat!(stringify!($folder), "/en.md")),
+            include_str!(concat!(stringify!($folder), "/vi.md")),
+        )
+    };
+}
+#[cfg(target_arch = "wasm32")]
+macro_rules! prose {
+    ($folder:ident) => {
+        overload_chart::text("", "")
+    };
+}
+
 /// Declares each card's module and lists the cards in their order.
 macro_rules! catalogue {
     ($($folder:ident,)*) => {
@@ -25,7 +42,7 @@ macro_rules! catalogue {
 
         /// All cards, in the order of the home page.
         pub fn all() -> &'static [&'static dyn card::Card] {
-            const ALL: &[&dyn card::Card] = &[$(&card::Of::<$folder::Card>::new(),)*];
+            const ALL: &[&dyn card::Card] = &[$(&card::Of::<$folder::Card>::new(prose!($folder)),)*];
             ALL
         }
     };
@@ -33,7 +50,12 @@ macro_rules! catalogue {
 
 // Adding a card: a folder beside this file, and its line here.
 catalogue! {
+    amplification,
+    retry_budget,
     jitter,
+    circuit_breaker,
+    shed_in_flight,
+    backlog_drain,
 }
 
 /// The card with this slug.

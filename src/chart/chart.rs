@@ -179,6 +179,20 @@ pub enum Mark {
         /// Colour of the arrow.
         paint: Paint,
     },
+    /// What happens when, in a lane under the plot: states as stretches, calls as ticks. Lanes share the horizontal axis
+    /// and have no value along y; several marks may share one. Only where the vertical axis is one of numbers.
+    Lane {
+        /// Which lane, from the top; at most [`MOST_LANES`] are drawn.
+        lane: usize,
+        /// The lane's name, left of it: "breaker". Empty where another mark of the lane has it.
+        label: String,
+        /// What happens: "open"; for table and read-out. Empty: what the lane is named.
+        name: String,
+        /// Its meaning.
+        paint: Paint,
+        /// From when to when, ascending; an instant where both are the same.
+        at: Vec<(f64, f64)>,
+    },
     /// A distribution lying along x in row `row`: light from the 1st to the 99th percentile, dark from the 10th to the 90th, a stroke at the median.
     Spread {
         /// The row of a named vertical axis.
@@ -199,6 +213,36 @@ pub enum Mark {
         /// "the article": for table and read-out.
         name: String,
     },
+    /// A row of a heat map: cells side by side in row `row`, each with its number, the darker the greater.
+    Cells {
+        /// The row of a named vertical axis.
+        row: usize,
+        /// The colour that is thinned.
+        paint: Paint,
+        /// Unit of the cells' numbers; the axis has that of their places.
+        unit: Unit,
+        /// From left to right.
+        cells: Vec<HeatCell>,
+    },
+}
+
+/// One cell of [`Mark::Cells`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeatCell {
+    /// Its column's name: for table and read-out.
+    pub name: String,
+    /// Left edge.
+    pub x0: f64,
+    /// Right edge.
+    pub x1: f64,
+    /// Its number.
+    pub value: f64,
+    /// How dark it is, 0 to 1.
+    pub shade: f64,
+    /// Framed: where the reader is.
+    pub here: bool,
+    /// The knobs that lead there, as in a link: `layers=3&retries=3`. Empty where none do.
+    pub link: String,
 }
 
 /// One bar.
@@ -224,6 +268,9 @@ pub enum Dot {
     /// A guess made before looking.
     Guess,
 }
+
+/// Most lanes under one plot ([`Mark::Lane`]).
+pub const MOST_LANES: usize = 12;
 
 impl Axis {
     /// A linear axis from 0 to at least `max`.

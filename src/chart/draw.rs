@@ -8,11 +8,13 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::style::text_anchor::HPos;
 use plotters_backend::DrawingBackend;
 
-use crate::geometry::{panel_axis, y_lines};
+use crate::geometry::{LANE, panel_axis, y_lines};
 use crate::paint::{DOTTED, Look, Token};
 use crate::pen::{AreaPen, Pen, Type};
 use crate::scale::tick_text;
-use crate::{Bar, Chart, Dot, Frame, Geometry, Lang, Layout, Mark, Paint, Panel, Rect, YAxis};
+use crate::{
+    Bar, Chart, Dot, Frame, Geometry, HeatCell, Lang, Layout, MOST_LANES, Mark, Paint, Panel, Rect, Unit, YAxis,
+};
 
 /// Height of a line of chart text, from a little above its capitals to a little below its descenders.
 const LINE: f64 = 14.0;
@@ -209,7 +211,7 @@ impl Painter<'_> {
             if let Mark::Span { x0, x1, paint, .. } = mark
                 && let Some((a, b)) = extent(frame, *x0, *x1)
             {
-                self.pen.rect(a, plot.y, b.max(a + 1.0), plot.bottom(), paint.tint());
+                self.pen.rect(a, plot.y, b.max(a + 1.0), plot.bottom() + frame.strip, paint.tint());
             }
         }
         self.axes(panel, frame, i);
@@ -285,13 +287,13 @@ impl Painter<'_> {
         for (value, text) in x_ticks {
             let w = self.pen.measure(&text, Type::QUIET);
             let x = (frame.x.px(value) - w / 2.0).min(high - w).max(low);
-            self.pen.text(&text, (x, plot.bottom() + 16.0), HPos::Left, Type::QUIET);
+            self.pen.text(&text, (x, plot.bottom() + frame.strip + 16.0), HPos::Left, Type::QUIET);
         }
         let axis = panel_axis(self.chart, panel);
         let title = self.fit(&axis.title, high - low, Type::QUIET);
         let w = self.pen.measure(&title, Type::QUIET);
         let x = (plot.x + (plot.w - w) / 2.0).min(high - w).max(low);
-        self.pen.text(&title, (x, plot.bottom() + 31.0), HPos::Left, Type::QUIET);
+        self.pen.text(&title, (x, plot.bottom() + frame.strip + 31.0), HPos::Left, Type::QUIET);
     }
 
     /// From where to where text under panel `i` may reach.
@@ -359,8 +361,10 @@ impl Painter<'_> {
                         cuts.push((x, x, *y));
                     }
                 }
+                Mark::Lane { lane, label, paint, at, .. } => self.lane(frame, *lane, label, *paint, at),
                 Mark::Spread { row, at, .. } => self.spread(frame, *row, at),
                 Mark::Dot { row, x, kind, .. } => self.dot(frame, *row, *x, *kind),
+                Mark::Cells { row, paint, unit, cells } => self.cells_of(frame, *row, *paint, unit, cells),
                 Mark::Threshold { .. } | Mark::Span { .. } | Mark::Note { .. } => {}
             }
         }
@@ -471,6 +475,36 @@ impl Painter<'_> {
         }
     }
 
+    /// What happens in one lane under the plot.
+    fn lane(&mut self, frame: &Frame, lane: usize, label: &str, paint: Paint, at: &[(f64, f64)]) {
+        let plot = frame.plot;
+        if lane >= MOST_LANES || frame.strip <= 0.0 {
+            return;
+        }
+        let top = plot.bottom() + 4.0 + LANE * lane as f64;
+        if !label.is_empty() {
+            let y = crisp(top + LANE / 2.0);
+            self.pen.path(vec![(plot.x, y), (plot.right(), y)], Look::flat(Token::Grid), 1.0);
+            if frame.shows_y {
+                self.right(label, plot.x - 6.0, top + LANE / 2.0 + 4.0, plot.x - 6.0, Type::QUIET);
+            }
+        }
+        // What leaves the axis on either side is cut; what is there is seen, however short.
+        let mut free = f64::MIN;
+        for &(from, to) in at {
+            if !(from.is_finite() && to.is_finite()) || to < frame.x.min || from > frame.x.max {
+                continue;
+            }
+            let (a, b) = (frame.x.inside(from), frame.x.inside(to));
+            let air = if b - a >= 4.0 { 0.5 } else { 0.0 };
+            let (a, b) = if b - a < 2.0 { (a - 1.0, a + 1.0) } else { (a + air, b - air) };
+            if b > free + 0.25 {
+                self.pen.rect(a.max(free), top + 2.5, b, top + LANE - 2.5, paint.fill());
+                free = b;
+            }
+        }
+    }
+
     fn spread(&mut self, frame: &Frame, row: usize, at: &[f64; 5]) {
         let y = frame.y.px(row as f64);
         if at.iter().any(|v| !v.is_finite()) || !inside_rows(frame, y) {
@@ -517,6 +551,31 @@ impl Painter<'_> {
             Dot::Guess => {
                 self.pen.path(vec![(x, y - 11.0), (x, y + 6.0)], ink, 2.0);
                 self.pen.polygon(vec![(x, y - 6.0), (x - 5.5, y - 13.5), (x + 5.5, y - 13.5)], ink);
+            }
+        }
+    }
+
+    /// A row of a heat map. The colour is thin enough for ink to be read on it, in both themes.
+    fn cells_of(&mut self, frame: &Frame, row: usize, paint: Paint, unit: &Unit, cells: &[HeatCell]) {
+        let (top, bottom) = (frame.y.px(row as f64 - 0.5) + 1.0, frame.y.px(row as f64 + 0.5) - 1.0);
+        if !inside_rows(frame, top) || !inside_rows(frame, bottom) {
+            return;
+        }
+        for cell in cells {
+            let Some((a, b)) = extent(frame, cell.x0, cell.x1) else { continue };
+            let (a, b) = (a + 1.0, (b - 1.0).max(a + 2.0));
+            let opacity = if cell.shade.is_finite() { 0.05 + 0.45 * cell.shade.clamp(0.0, 1.0) } else { 0.0 };
+            // Paper first: the grid must not run through numbers.
+            self.pen.rect(a, top, b, bottom, Look::flat(Token::Paper));
+            self.pen.rect(a, top, b, bottom, Look { opacity, ..Look::flat(paint.token()) });
+            if cell.here {
+                let frame = vec![(a, top), (b, top), (b, bottom), (a, bottom), (a, top)];
+                self.pen.path(frame, Look::flat(Token::Ink), 2.0);
+            }
+            let ty = if cell.here { Type::BOLD } else { Type { token: Token::Ink, ..Type::PLAIN } };
+            let text = self.fit(&unit.number(cell.value, self.lang), b - a, ty);
+            if !text.is_empty() {
+                self.pen.text(&text, ((a + b) / 2.0, (top + bottom) / 2.0 + 4.0), HPos::Center, ty);
             }
         }
     }

@@ -1,10 +1,12 @@
 //! Where everything lies: one plan for the drawing and for the crosshair.
 
 use crate::measure::text_width;
-use crate::{Chart, Lang, Layout, Panel, Scale, YAxis};
+use crate::{Chart, Lang, Layout, MOST_LANES, Mark, Panel, Scale, YAxis};
 
 /// From this width on, numbers stand beside the panels and columns side by side.
 const WIDE: f64 = 560.0;
+/// Height of a lane under a plot.
+pub(crate) const LANE: f64 = 16.0;
 /// The distance between the plots of columns.
 const COLUMN_GAP: f64 = 32.0;
 
@@ -54,12 +56,21 @@ pub struct Frame {
     pub x: Scale,
     /// Values along y, or rows of a named axis (row `i` at `i`).
     pub y: Scale,
+    /// Height of the lanes between the plot and the labels of its horizontal axis.
+    pub(crate) strip: f64,
     /// Baseline of the line of text above the plot, where there is one.
     pub(crate) head: Option<f64>,
     /// Whether its horizontal axis has labels.
     pub(crate) shows_x: bool,
     /// Whether its vertical axis has labels.
     pub(crate) shows_y: bool,
+}
+
+impl Frame {
+    /// The plot with its lanes.
+    fn reach(&self) -> Rect {
+        Rect { h: self.plot.h + self.strip, ..self.plot }
+    }
 }
 
 /// The plan of a chart at one size.
@@ -124,14 +135,27 @@ impl Plan {
     /// Everything but the plots, and how many plots lie one under the other.
     fn fixed(&self, chart: &Chart) -> (f64, f64) {
         let count = chart.panels.len();
+        let strips = chart.panels.iter().map(|p| strip(chart, p));
         if self.side_by_side || count < 2 {
-            return (self.top + self.head + self.foot, 1.0);
+            return (self.top + self.head + strips.fold(0.0, f64::max) + self.foot, 1.0);
         }
         let under = |i| if self.shows_x(chart, i) { self.foot } else { self.gap };
         let between: f64 = (0..count).map(under).sum();
         // After an axis with a title, some air before the next panel.
         let airs = (0..count - 1).filter(|&i| self.shows_x(chart, i)).count() as f64;
-        (self.top + self.head * count as f64 + between + 10.0 * airs, count as f64)
+        (self.top + self.head * count as f64 + strips.sum::<f64>() + between + 10.0 * airs, count as f64)
+    }
+}
+
+/// The height of the lanes under a panel's plot.
+fn strip(chart: &Chart, panel: &Panel) -> f64 {
+    let lanes = panel.marks.iter().filter_map(|mark| match mark {
+        Mark::Lane { lane, .. } => Some(lane.saturating_add(1).min(MOST_LANES)),
+        _ => None,
+    });
+    match (&chart.y, lanes.max()) {
+        (YAxis::Number(_), Some(lanes)) => LANE * lanes as f64 + 4.0,
+        _ => 0.0,
     }
 }
 
@@ -172,6 +196,7 @@ impl Geometry {
             let x = if plan.side_by_side { left + (plot_w + COLUMN_GAP) * i as f64 } else { left };
             let plot = Rect { x, y: y + plan.head, w: plot_w, h: plot_h };
             let shows_x = plan.shows_x(chart, i);
+            let strip = strip(chart, panel);
             frames.push(Frame {
                 plot,
                 x: Scale::new(panel_axis(chart, panel), plot.x, plot.right()),
@@ -179,12 +204,13 @@ impl Geometry {
                     YAxis::Number(axis) => Scale::new(axis, plot.bottom(), plot.y),
                     YAxis::Names(names) => Scale::rows(names.len(), plot.y, plot.bottom()),
                 },
+                strip,
                 head: (plan.head > 0.0).then_some(y + 14.0),
                 shows_x,
                 shows_y: !plan.side_by_side || i == 0,
             });
             if !plan.side_by_side {
-                y = plot.bottom() + if shows_x { plan.foot + 10.0 } else { plan.gap };
+                y = plot.bottom() + strip + if shows_x { plan.foot + 10.0 } else { plan.gap };
             }
         }
         Geometry { width, height, wide: plan.wide, frames, columns }
@@ -203,8 +229,8 @@ impl Geometry {
             .frames
             .iter()
             .enumerate()
-            .min_by(|(_, a), (_, b)| away(&a.plot).total_cmp(&away(&b.plot)))
-            .filter(|(_, f)| away(&f.plot) <= 24.0)?;
+            .min_by(|(_, a), (_, b)| away(&a.reach()).total_cmp(&away(&b.reach())))
+            .filter(|(_, f)| away(&f.reach()) <= 24.0)?;
         let position = match &chart.y {
             YAxis::Number(_) => frame.x.value(x),
             YAxis::Names(names) => frame.y.value(y).round().clamp(0.0, names.len().max(1) as f64 - 1.0),
@@ -214,9 +240,9 @@ impl Geometry {
 
     /// The crosshair in panel `i` at a position: a line from one point to another, in CSS pixels.
     pub fn cross(&self, chart: &Chart, i: usize, position: f64) -> Option<[(f64, f64); 2]> {
-        let Frame { plot, x, y, .. } = self.frames.get(i)?;
+        let Frame { plot, x, y, strip, .. } = self.frames.get(i)?;
         Some(match chart.y {
-            YAxis::Number(_) => [(x.inside(position), plot.y), (x.inside(position), plot.bottom())],
+            YAxis::Number(_) => [(x.inside(position), plot.y), (x.inside(position), plot.bottom() + strip)],
             YAxis::Names(_) => [(plot.x, y.inside(position)), (plot.right(), y.inside(position))],
         })
     }
@@ -239,7 +265,11 @@ fn left_margin(chart: &Chart, width: f64, plot_h: f64, wide: bool) -> f64 {
     match &chart.y {
         YAxis::Number(axis) => {
             let ticks = Scale::new(axis, plot_h, 0.0).ticks(y_lines(plot_h), Lang::En);
-            let label = widest(&mut ticks.iter().map(|(_, text)| text_width(text, 12.0, false, false)));
+            let lanes = chart.panels.iter().flat_map(|p| &p.marks).filter_map(|mark| match mark {
+                Mark::Lane { label, .. } => Some(text_width(label, 12.0, false, false)),
+                _ => None,
+            });
+            let label = widest(&mut ticks.iter().map(|(_, text)| text_width(text, 12.0, false, false)).chain(lanes));
             least.max(((label + 8.0) / 6.0).ceil() * 6.0).min(width * 0.4)
         }
         YAxis::Names(names) => {

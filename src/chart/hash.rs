@@ -1,6 +1,6 @@
 //! One number for a chart: tests ask whether it changed.
 
-use crate::{Axis, Chart, Mark, Paint, YAxis};
+use crate::{Axis, Chart, HeatCell, Mark, Paint, YAxis};
 
 /// FNV-1a, 64 bits.
 struct Fnv(u64);
@@ -98,6 +98,17 @@ impl Fnv {
                 self.text(label);
                 self.paint(*paint);
             }
+            Mark::Lane { lane, label, name, paint, at } => {
+                self.bytes(&[8]);
+                self.count(*lane);
+                self.text(label);
+                self.text(name);
+                self.paint(*paint);
+                self.count(at.len());
+                for (from, to) in at {
+                    [*from, *to].into_iter().for_each(|v| self.number(v));
+                }
+            }
             Mark::Spread { row, name, at } => {
                 self.bytes(&[6]);
                 self.count(*row);
@@ -109,6 +120,19 @@ impl Fnv {
                 self.count(*row);
                 self.number(*x);
                 self.text(name);
+            }
+            Mark::Cells { row, paint, unit, cells } => {
+                self.bytes(&[8]);
+                self.count(*row);
+                self.paint(*paint);
+                self.text(unit.key);
+                self.count(cells.len());
+                for HeatCell { name, x0, x1, value, shade, here, link } in cells {
+                    self.text(name);
+                    [*x0, *x1, *value, *shade].into_iter().for_each(|v| self.number(v));
+                    self.bytes(&[u8::from(*here)]);
+                    self.text(link);
+                }
             }
         }
     }

@@ -181,6 +181,7 @@ impl Chart {
                     Mark::Bars { bars, .. } => out.extend(bars.iter().map(|b| (b.x0 + b.x1) / 2.0)),
                     Mark::Line { points, .. } => out.extend(points.iter().map(|p| p.0)),
                     Mark::Area { points, .. } => out.extend(points.iter().map(|p| p.0)),
+                    Mark::Lane { at, .. } => out.extend(at.iter().map(|a| a.0)),
                     _ => {}
                 }
             }
@@ -226,6 +227,10 @@ impl Chart {
                             }
                             (name, all.join(", "))
                         }
+                        Mark::Cells { row: r, unit, cells, .. } if *r == row => {
+                            out.extend(cells.iter().map(|c| (c.name.clone(), unit.write(c.value, lang))));
+                            continue;
+                        }
                         _ => continue,
                     };
                     out.push((self.full_name(Some(i), name), value));
@@ -263,6 +268,15 @@ impl Chart {
                         };
                         let (Some(low), Some(high)) = (edge(|p| p.1), edge(|p| p.2)) else { continue };
                         (name, range(unit, low, high, lang))
+                    }
+                    Mark::Lane { at: all, name, label, lane, .. } => {
+                        // To the end, unless the next one begins there.
+                        let here = all.iter().rev().find(|a| a.0 <= at && (at < a.1 || a.0 == at));
+                        let Some(&(from, to)) = here else { continue };
+                        let said =
+                            if from == to { axis.unit.write(from, lang) } else { range(&axis.unit, from, to, lang) };
+                        out.push((self.full_name(Some(i), lane_name(p, *lane, label, name)), said));
+                        continue;
                     }
                     _ => continue,
                 };
@@ -343,7 +357,7 @@ impl Chart {
         for (i, panel) in self.panels.iter().enumerate() {
             let x_unit = panel_axis(self, panel).unit;
             let unit = if named { x_unit } else { *self.y_unit() };
-            let of = |columns: &mut Vec<Column>, name: String, fresh: bool, level: bool| {
+            let in_unit = |columns: &mut Vec<Column>, name: String, unit: Unit, fresh: bool, level: bool| {
                 let home = (!long).then_some(i);
                 let known =
                     columns.iter().position(|c| !fresh && c.panel == home && c.name == name && c.level == level);
@@ -351,6 +365,9 @@ impl Chart {
                     columns.push(Column { panel: home, name, unit, level });
                     columns.len() - 1
                 })
+            };
+            let of = |columns: &mut Vec<Column>, name: String, fresh: bool, level: bool| {
+                in_unit(columns, name, unit, fresh, level)
             };
             let row = if long { i } else { 0 };
             for mark in &panel.marks {
@@ -392,6 +409,14 @@ impl Chart {
                             add(p.0, high, p.2);
                         }
                     }
+                    Mark::Lane { lane, label, name, at, .. } if !named => {
+                        let name = [lane_name(panel, *lane, label, name), words[1]].join(" ");
+                        let column = of(&mut columns, name, fresh, false);
+                        // Its values are times, not what the vertical axis counts.
+                        columns[column].unit = x_unit;
+                        at.iter().for_each(|a| add(a.0, column, a.1));
+                    }
+                    Mark::Lane { .. } => {}
                     Mark::Spread { row, name, at } => {
                         for (k, part) in ["p1", "p10", "p50", "p90", "p99"].into_iter().enumerate() {
                             let full = if name.is_empty() { part.to_owned() } else { [name, part].join(" ") };
@@ -402,6 +427,12 @@ impl Chart {
                     Mark::Dot { row, name, x, .. } => {
                         let column = of(&mut columns, name.clone(), fresh, false);
                         add(*row as f64, column, *x);
+                    }
+                    Mark::Cells { row, unit, cells, .. } => {
+                        for cell in cells {
+                            let column = in_unit(&mut columns, cell.name.clone(), *unit, fresh, false);
+                            add(*row as f64, column, cell.value);
+                        }
                     }
                     Mark::Threshold { y, label } => {
                         of(&mut columns, self.level_name(*y, label), fresh, true);
@@ -438,6 +469,17 @@ impl Chart {
             }
         }
     }
+}
+
+/// What a mark of a lane shows: its own name, else the lane's.
+fn lane_name<'a>(panel: &'a Panel, lane: usize, label: &'a str, name: &'a str) -> &'a str {
+    let of_lane = || {
+        panel.marks.iter().find_map(|mark| match mark {
+            Mark::Lane { lane: other, label, .. } if *other == lane && !label.is_empty() => Some(label.as_str()),
+            _ => None,
+        })
+    };
+    if name.is_empty() { of_lane().unwrap_or(label) } else { name }
 }
 
 /// The named row a bar lies in.

@@ -11,19 +11,29 @@
 //! | [`queue`] | the event queue |
 //! | [`draw`] | keyed random draws |
 //! | [`law`] | laws of a duration: fixed, exponential, … |
+//! | [`admission`] | whether an arrival is let in: a limit on the calls in flight |
 //! | [`arrivals`] | when requests come: at once, even, Poisson, in bursts |
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
+//! | [`budget`] | retry budgets: the article's bucket, the libraries' own, adaptive throttling |
+//! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
 //! | [`retry`] | whether there is a next attempt, and when |
+//! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
+//! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`pool`] | worker pool with a FIFO queue |
 //! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
 
+pub mod admission;
 pub mod arrivals;
+pub mod backlog;
 pub mod backoff;
+pub mod breaker;
+pub mod budget;
 pub mod draw;
 pub mod law;
+pub mod layers;
 pub mod ledger;
 pub mod pool;
 pub mod queue;

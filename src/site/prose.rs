@@ -21,7 +21,7 @@ pub const SEEDS: u64 = 200;
 /// # Errors
 /// A message that names the placeholder which cannot be resolved.
 pub fn render(card: &'static dyn Card, lang: Lang) -> Result<String, String> {
-    let markdown = resolve(card, card.prose(lang), lang)?;
+    let markdown = resolve(card, card.prose().get(lang), lang)?;
     let mut out = String::new();
     html::push_html(&mut out, Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_SMART_PUNCTUATION));
     Ok(out)

@@ -148,6 +148,14 @@ fn hostile() -> Vec<Chart> {
                 Mark::Span { x0: f64::NAN, x1: 1.0, label: "s".into(), paint: Paint::Fault },
                 Mark::Span { x0: 2.0, x1: -1.0, label: "s".into(), paint: Paint::Fault },
                 Mark::Note { x: 1e18, y: f64::MAX, label: "n <&>\u{1}".into(), paint: Paint::Ink(255) },
+                Mark::Lane {
+                    lane: 1,
+                    label: "l <&> with a name that is much longer than any margin".into(),
+                    name: "n".into(),
+                    paint: Paint::Breaker,
+                    at: BAD.iter().flat_map(|&x| BAD.map(|y| (x, y))).collect(),
+                },
+                Mark::Lane { lane: usize::MAX, label: String::new(), name: String::new(), paint: Paint::Late, at: vec![] },
                 Mark::Spread { row: 9, name: "s".into(), at: [f64::NAN; 5] },
                 Mark::Spread { row: 0, name: "s".into(), at: [1e18; 5] },
                 Mark::Dot { row: usize::MAX, x: f64::NAN, kind: Dot::Guess, name: "d".into() },
@@ -407,6 +415,45 @@ fn the_table_has_every_value() {
         let text = format!("{table:?}");
         assert!(!text.contains("NaN") && !text.contains("inf"));
     }
+}
+
+/// Lanes stand between plot and axis labels, take their height beside the plot's, and say their times.
+#[test]
+fn lanes_stand_under_the_plot() {
+    let lane = |lane, label: &str, name: &str, at| Mark::Lane {
+        lane,
+        label: label.into(),
+        name: name.into(),
+        paint: Paint::Breaker,
+        at,
+    };
+    let plain = chart(calls(10.0), vec![panel("", vec![line("rate", vec![(0.0, 1.0), (4.0, 2.0)])])]);
+    let mut with = plain.clone();
+    with.panels[0].marks.push(lane(0, "breaker", "open", vec![(1.0, 2.0)]));
+    with.panels[0].marks.push(lane(1, "calls", "ok", vec![(0.5, 0.5), (1.5, 1.5), (3.0, 3.0)]));
+    with.panels[0].marks.push(lane(0, "", "half-open", vec![(2.0, 2.5)]));
+    for width in [340.0, 690.0] {
+        let (a, b) =
+            (Geometry::of(&plain, width, height(&plain, width)), Geometry::of(&with, width, height(&with, width)));
+        assert_eq!(a.frames[0].plot.h, b.frames[0].plot.h);
+        assert_eq!(b.height - a.height, 2.0 * 16.0 + 4.0);
+        let [_, end] = b.cross(&with, 0, 1.0).expect("a cross");
+        assert_eq!(end.1, b.frames[0].plot.bottom() + 36.0);
+        // The pointer finds the panel from its lanes too.
+        assert!(b.at(&with, end.0, end.1).is_some());
+    }
+    let table = with.table(Lang::En);
+    assert_eq!(table.head[2..], ["open to", "ok to", "half-open to"].map(String::from));
+    assert_eq!(table.rows.len(), 7);
+    assert_eq!(with.stops(0), [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0]);
+    let said = |at| with.readout(0, at, Lang::En).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(said(1.5)[2..], ["open", "ok"].map(String::from));
+    assert_eq!(said(2.0)[2..], ["half-open"].map(String::from));
+    let drawn = svg(&with, Lang::En, 690.0, "");
+    assert!(drawn.contains(">breaker<") && drawn.contains(">calls<"));
+    let mut other = with.clone();
+    other.panels[0].marks.pop();
+    assert_ne!(other.hash(), with.hash());
 }
 
 #[test]

@@ -2,8 +2,11 @@
 //!
 //! | module | asserts |
 //! |---|---|
+//! | `amplification` | card `amplification` against its vectors and closed forms, with and without time |
+//! | `backlog_drain` | card `backlog-drain` against its vectors, counted and calculated |
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
 //! | `chart` | table, CSV and SVG of charts, hostile values included |
+//! | `circuit_breaker` | breakers against the libraries' vectors; card `circuit-breaker` against the article |
 //! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
 //! | `jitter` | card `jitter` against its vectors, closed forms and findings |
 //! | `links` | links: there and back, hostile ones, old ones |
@@ -11,11 +14,16 @@
 //! | `program` | the program `overload`: what it prints, what it refuses |
 //! | `properties` | every card under random knobs: books, bytes, charts, sentences |
 //! | `queueing` | the station against queueing theory, its ledgers, its recorders |
+//! | `retry_budget` | retry budgets against the libraries' and the article's vectors and the closed form; card `retry-budget` |
 //! | `rooms` | what each room of the house may know |
 //! | `setups` | starting points: the articles' figures, experiments, walkthroughs |
+//! | `shed_in_flight` | card `shed-in-flight` against its vectors, closed forms and findings |
 
+mod amplification;
+mod backlog_drain;
 mod backoff;
 mod chart;
+mod circuit_breaker;
 mod draws;
 mod jitter;
 mod links;
@@ -23,6 +31,8 @@ mod pages;
 mod program;
 mod properties;
 mod queueing;
+mod retry_budget;
 mod rooms;
 mod setups;
+mod shed_in_flight;
 mod support;

@@ -154,14 +154,6 @@ impl Lesson for Card {
     fn model() -> Vec<(Text, Text)> {
         words::model()
     }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn prose(lang: Lang) -> &'static str {
-        match lang {
-            Lang::En => include_str!("en.md"),
-            Lang::Vi => include_str!("vi.md"),
-        }
-    }
 }
 
 /// The run: one herd a strategy, one after the other.

@@ -1,0 +1,420 @@
+//! What this card draws.
+
+use overload_chart::{Axis, Bar, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units};
+use overload_sim::breaker::State;
+
+use super::knobs::{CircuitBreaker, Fallback, Fault, Library, Traffic};
+use super::stream::{Answer, End};
+use super::{PERCENT, figure};
+use crate::card::Seen;
+
+/// All charts: state, calls and rate; the load on the dependency; what callers wait.
+pub fn charts(seen: &Seen<CircuitBreaker>) -> Vec<Chart> {
+    let clock = Clock::of(seen);
+    vec![breaker(seen, &clock), load(seen, &clock), latency(seen, &clock)]
+}
+
+/// The time axis: milliseconds for short runs, seconds for long ones.
+struct Clock {
+    /// Written units in a millisecond.
+    per_ms: f64,
+    unit: Unit,
+    axis: Axis,
+}
+
+impl Clock {
+    fn of(seen: &Seen<CircuitBreaker>) -> Clock {
+        const S: Unit = Unit::new("s", same("s"), 2);
+        let last = seen.outcome.rows(seen.plan, "load").last().map_or(0.0, |row| row[0]);
+        let (per_ms, unit) = if last > 10_000.0 { (1e-3, S) } else { (1.0, units::MS) };
+        let title = match (unit.key, seen.lang) {
+            ("s", Lang::En) => "time, s",
+            ("s", Lang::Vi) => "thời gian, s",
+            (_, Lang::En) => "time, ms",
+            (_, Lang::Vi) => "thời gian, ms",
+        };
+        let (end, length) = (last * per_ms, seen.knobs.length.as_ms() * per_ms);
+        // A little air after the last answer, so that what it changed can be seen.
+        let max = match seen.knobs.traffic {
+            Traffic::Sequential => nice_ceil(end * 1.04),
+            // The last answers may come a little after the last request.
+            Traffic::Even | Traffic::Poisson if end <= length * 1.05 => length,
+            Traffic::Even | Traffic::Poisson => nice_ceil(end),
+        };
+        Clock { per_ms, unit, axis: Axis::from_zero(title, unit, max) }
+    }
+
+    fn at(&self, ms: f64) -> f64 {
+        ms * self.per_ms
+    }
+
+    /// A time in milliseconds, as the axis writes it.
+    fn say(&self, ms: f64, lang: Lang) -> String {
+        self.unit.write(self.at(ms), lang)
+    }
+}
+
+/// The rows of a series.
+fn rows<'a>(seen: &'a Seen<CircuitBreaker>, key: &str) -> Vec<&'a [f64]> {
+    seen.outcome.rows(seen.plan, key).collect()
+}
+
+/// The fault as shaded time.
+fn fault_span(seen: &Seen<CircuitBreaker>, clock: &Clock, named: bool) -> Option<Mark> {
+    let row = rows(seen, "fault").first().copied()?;
+    let label = match (named, seen.knobs.fault) {
+        (false, _) => text("", ""),
+        (_, Fault::Errors) => text("outage", "sự cố"),
+        (_, Fault::Slow) => text("slow", "chậm"),
+        (_, Fault::NotFound) => same("404"),
+        (_, Fault::TooMany) => same("429"),
+    };
+    Some(Mark::Span { x0: clock.at(row[0]), x1: clock.at(row[1]), label: label.get(seen.lang).into(), paint: Paint::Fault })
+}
+
+/// The card's figure: the window's rates with their thresholds; below it the states and the single calls.
+fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
+    let lang = seen.lang;
+    let knobs = seen.knobs;
+    let mut marks: Vec<Mark> = fault_span(seen, clock, true).into_iter().collect();
+
+    // The rates keep their value until something happens.
+    let mut failed = vec![(0.0, 0.0)];
+    let mut slow = vec![(0.0, 0.0)];
+    for row in rows(seen, "window") {
+        failed.push((clock.at(row[0]), row[1]));
+        slow.push((clock.at(row[0]), row[2]));
+    }
+    for line in [&mut failed, &mut slow] {
+        let last = line.last().copied().unwrap_or_default();
+        line.push((clock.axis.max.max(last.0), last.1));
+    }
+    let level = |hundredths: u64| hundredths as f64 / 100.0;
+    let by_slow = knobs.library == Library::Resilience4j && (knobs.slow_threshold < 10_000 || slow.iter().any(|p| p.1 > 0.0));
+    if by_slow {
+        let name = text("slow-call rate", "tỉ lệ call chậm").get(lang).into();
+        marks.push(Mark::Line { name, paint: Paint::Ink(1), points: slow, step: true });
+    }
+    let name = text("failure rate", "tỉ lệ lỗi").get(lang).into();
+    marks.push(Mark::Line { name, paint: Paint::Ink(0), points: failed, step: true });
+    let percent = |n: u64| PERCENT_SHORT.write(level(n), lang);
+    let volume = lang.number(knobs.volume as f64, 0);
+    let label = match (knobs.library, lang) {
+        (Library::Resilience4j, Lang::En) => format!("opens at {} of {volume} results or more", percent(knobs.threshold)),
+        (Library::Resilience4j, Lang::Vi) => format!("mở từ {}, khi đủ {volume} kết quả", percent(knobs.threshold)),
+        (_, Lang::En) if knobs.volume < 2 => format!("opens above {}", percent(knobs.threshold)),
+        (_, Lang::Vi) if knobs.volume < 2 => format!("mở khi trên {}", percent(knobs.threshold)),
+        (_, Lang::En) => format!("opens above {} of {volume} calls or more", percent(knobs.threshold)),
+        (_, Lang::Vi) => format!("mở khi trên {}, với ít nhất {volume} call", percent(knobs.threshold)),
+    };
+    marks.push(Mark::Threshold { y: level(knobs.threshold), label });
+    if by_slow && knobs.slow_threshold != knobs.threshold {
+        let label = match lang {
+            Lang::En => format!("slow calls: {}", percent(knobs.slow_threshold)),
+            Lang::Vi => format!("call chậm: {}", percent(knobs.slow_threshold)),
+        };
+        marks.push(Mark::Threshold { y: level(knobs.slow_threshold), label });
+    }
+    if let (Some(at), Some(rate), Some(slow)) =
+        (seen.get(figure::FIRST_OPEN), seen.get(figure::RATE_AT_OPEN), seen.get(figure::SLOW_AT_OPEN))
+    {
+        let y = if rate >= level(knobs.threshold) { rate } else { slow };
+        let label = match lang {
+            Lang::En => format!("opens at {}", clock.say(at, lang)),
+            Lang::Vi => format!("mở lúc {}", clock.say(at, lang)),
+        };
+        marks.push(Mark::Note { x: clock.at(at), y, label, paint: Paint::Breaker });
+    }
+    for key in [figure::FIRST_OPEN, figure::FIRST_HALF_OPEN, figure::FIRST_CLOSE] {
+        if let Some(guess) = seen.guess_for(key) {
+            let label = match lang {
+                Lang::En => format!("your guess: {}", clock.say(guess, lang)),
+                Lang::Vi => format!("bạn đoán: {}", clock.say(guess, lang)),
+            };
+            marks.push(Mark::Note { x: clock.at(guess).min(clock.axis.max), y: 20.0, label, paint: Paint::Baseline });
+        }
+    }
+    lanes(seen, clock, &mut marks);
+
+    let title = breaker_title(seen, clock);
+    let legend = [
+        (Paint::Breaker, text("open; rejected", "mở; bị chặn")),
+        (Paint::Baseline, text("half-open; error that does not count", "half-open; lỗi không tính")),
+        (Paint::Goodput, text("answered", "có trả lời")),
+        (Paint::Shed, text("error", "lỗi")),
+        (Paint::Timeout, text("timeout", "timeout")),
+        (Paint::Late, text("fallback", "fallback")),
+    ];
+    Chart {
+        id: "breaker",
+        summary: summary(seen, &title),
+        title,
+        note: text(
+            "Line: failures in the breaker’s window. Below: the circuit’s state, then every call by how it ended (grey: an error that does not count), then what callers got instead.",
+            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, rồi từng call theo kết cục (xám: lỗi không tính), rồi thứ phía gọi nhận thay thế.",
+        )
+        .get(lang)
+        .into(),
+        layout: Layout::Rows,
+        x: clock.axis.clone(),
+        y: YAxis::Number(Axis {
+            title: text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang).into(),
+            unit: PERCENT,
+            min: 0.0,
+            max: 100.0,
+            log: false,
+        }),
+        panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
+        columns: vec![],
+        legend: legend.map(|(paint, name)| (paint, name.get(lang).to_string())).to_vec(),
+        panel_height: 150,
+    }
+}
+
+const PERCENT_SHORT: Unit = Unit::new("percent", same("%"), 0);
+
+/// State, attempts and answers, each in its lane. Every lane is always there: the box must not move.
+fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
+    let lang = seen.lang;
+    // A lane is labelled with how many there were: marks of one instant lie on one another.
+    let mut lane = |lane: usize, name: Text, count: Option<f64>, paint, at: Vec<(f64, f64)>| {
+        let name = name.get(lang);
+        let label = count.map_or(String::new(), |n| format!("{name} {}", lang.number(n, 0)));
+        marks.push(Mark::Lane { lane, label, name: name.into(), paint, at });
+    };
+    let changes = rows(seen, "transitions");
+    let state = |wanted: State| -> Vec<(f64, f64)> {
+        let spans = changes.iter().enumerate().filter(|(_, row)| row[1] == f64::from(wanted as u8));
+        // The last state goes on.
+        let end = |i: usize| changes.get(i + 1).map_or(clock.axis.max, |next| clock.at(next[0]));
+        spans.map(|(i, row)| (clock.at(row[0]), end(i).max(clock.at(row[0])))).collect()
+    };
+    lane(0, text("open", "mở"), seen.get(figure::OPENED), Paint::Breaker, state(State::Open));
+    let half_open = state(State::HalfOpen);
+    lane(1, same("half-open"), Some(half_open.len() as f64), Paint::Baseline, half_open);
+
+    let all = rows(seen, "attempts");
+    let ended = |kind: End| -> Vec<(f64, f64)> {
+        let mine = all.iter().filter(|row| row[2] == f64::from(kind as u8));
+        let mut at: Vec<_> = mine.map(|row| (clock.at(row[0]), clock.at(row[1]))).collect();
+        at.sort_by(|a, b| a.0.total_cmp(&b.0));
+        at
+    };
+    let book = seen.outcome.books.first().map_or_else(Default::default, |book| book.caller);
+    let [ok, error, timeout] = [book.ok, book.error + book.shed, book.timeout].map(|n| Some(n as f64));
+    lane(2, text("answered", "trả lời"), ok, Paint::Goodput, ended(End::Ok));
+    lane(3, text("error", "lỗi"), error, Paint::Shed, ended(End::Error));
+    lane(3, text("error, not counted", "lỗi không tính"), None, Paint::Baseline, ended(End::Uncounted));
+    lane(4, same("timeout"), timeout, Paint::Timeout, ended(End::Timeout));
+    lane(5, text("rejected", "bị chặn"), seen.get(figure::REJECTED), Paint::Breaker, ended(End::Rejected));
+
+    let answers = rows(seen, "answers");
+    let width = clock.axis.max / 240.0;
+    let got = |kind: Answer| -> Vec<(f64, f64)> {
+        let mine = answers.iter().filter(|row| row[2] == f64::from(kind as u8));
+        let mut at: Vec<_> = mine
+            .map(|row| {
+                let x = clock.at(row[0] + if row[3] > 1.0 { 0.0 } else { row[1] });
+                (x, if row[3] > 1.0 { x + width } else { x })
+            })
+            .collect();
+        at.sort_by(|a, b| a.0.total_cmp(&b.0));
+        at
+    };
+    let (name, key, kind) = match seen.knobs.fallback {
+        Fallback::Stale => (text("stale", "giá cũ"), figure::STALE, Answer::Stale),
+        Fallback::Hide => (text("hidden", "bị ẩn"), figure::HIDDEN, Answer::Hidden),
+        Fallback::Error => (text("told so", "báo lỗi"), figure::ERRORS, Answer::Error),
+        Fallback::Remote => (text("elsewhere", "nơi khác"), figure::REMOTE, Answer::Remote),
+    };
+    lane(6, name, seen.get(key), Paint::Late, got(kind));
+    if kind != Answer::Error {
+        lane(6, text("error shown", "thấy lỗi"), None, Paint::Timeout, got(Answer::Error));
+    }
+}
+
+fn breaker_title(seen: &Seen<CircuitBreaker>, clock: &Clock) -> String {
+    let lang = seen.lang;
+    let number = |key: &str| lang.number(seen.get(key).unwrap_or(0.0), 0);
+    let opened = seen.get(figure::OPENED).unwrap_or(0.0);
+    let Some(at) = seen.get(figure::FIRST_OPEN) else {
+        let failures = seen.get(figure::FAILURES).unwrap_or(0.0);
+        return match (failures > 0.0, lang) {
+            (false, Lang::En) => "Nothing counts as a failure: the circuit stays closed".into(),
+            (false, Lang::Vi) => "Không có gì bị tính là lỗi: mạch vẫn đóng".into(),
+            (true, Lang::En) => format!("{} failures, and the circuit stays closed", number(figure::FAILURES)),
+            (true, Lang::Vi) => format!("{} lỗi mà mạch vẫn đóng", number(figure::FAILURES)),
+        };
+    };
+    let (reached, requests) = (number(figure::REACHED_IN_FAULT), number(figure::REJECTED));
+    if seen.get(figure::REJECTED) == Some(0.0) {
+        return match lang {
+            Lang::En => format!("The circuit opens at {}, after {reached} calls to the ailing dependency", clock.say(at, lang)),
+            Lang::Vi => format!("Mạch mở lúc {}, sau {reached} call tới dependency đang ốm", clock.say(at, lang)),
+        };
+    }
+    match (opened > 1.0, lang) {
+        (true, Lang::En) => format!("The circuit opens {} times; {reached} calls reach the ailing dependency", lang.number(opened, 0)),
+        (true, Lang::Vi) => format!("Mạch mở {} lần; {reached} call chạm vào dependency đang ốm", lang.number(opened, 0)),
+        (false, Lang::En) => {
+            format!("The circuit opens at {}: {reached} calls reach the ailing dependency, {requests} are spared it", clock.say(at, lang))
+        }
+        (false, Lang::Vi) => {
+            format!("Mạch mở lúc {}: {reached} call chạm vào dependency đang ốm, {requests} call bị chặn lại", clock.say(at, lang))
+        }
+    }
+}
+
+fn summary(seen: &Seen<CircuitBreaker>, title: &str) -> String {
+    let [stale, reached, rejected, closed] =
+        [figure::STALE, figure::REACHED, figure::REJECTED, figure::FIRST_CLOSE].map(|key| seen.say(key));
+    match seen.lang {
+        Lang::En => format!("{title}. Calls that reach the dependency: {reached}; rejected: {rejected}; stale answers: {stale}; first closed again at: {closed}."),
+        Lang::Vi => format!("{title}. Call tới dependency: {reached}; bị chặn: {rejected}; câu trả lời cũ: {stale}; đóng lại lần đầu lúc: {closed}."),
+    }
+}
+
+/// Requests and the calls that came of them, added up.
+fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
+    let lang = seen.lang;
+    let rows = rows(seen, "load");
+    let line = |column: usize, name: Text, paint| Mark::Line {
+        name: name.get(lang).into(),
+        paint,
+        points: rows.iter().map(|row| (clock.at(row[0]), row[column])).collect(),
+        step: true,
+    };
+    let mut marks: Vec<Mark> = fault_span(seen, clock, false).into_iter().collect();
+    marks.push(line(1, text("requests", "request"), Paint::Offered));
+    marks.push(line(2, text("reach the dependency", "tới dependency"), Paint::Attempts));
+    marks.push(line(3, text("rejected", "bị chặn"), Paint::Breaker));
+    let mut highest = rows.last().map_or(4.0, |row| row[1..].iter().copied().fold(4.0, f64::max));
+    for key in [figure::REACHED, figure::REACHED_IN_FAULT, figure::REJECTED, figure::STALE] {
+        if let Some(guess) = seen.guess_for(key) {
+            highest = highest.max(guess);
+            let label = match lang {
+                Lang::En => format!("your guess: {}", lang.number(guess, 0)),
+                Lang::Vi => format!("bạn đoán: {}", lang.number(guess, 0)),
+            };
+            marks.push(Mark::Threshold { y: guess, label });
+        }
+    }
+    let [reached, requests] = [figure::REACHED, figure::REQUESTS].map(|key| lang.number(seen.get(key).unwrap_or(0.0), 0));
+    let more = seen.get(figure::REACHED) > seen.get(figure::REQUESTS);
+    let title = match (more, lang) {
+        (false, Lang::En) => format!("{reached} of {requests} requests go through to the dependency"),
+        (false, Lang::Vi) => format!("{reached} trên {requests} request đi tới dependency"),
+        (true, Lang::En) => format!("{requests} requests become {reached} calls at the dependency"),
+        (true, Lang::Vi) => format!("{requests} request thành {reached} call ở dependency"),
+    };
+    Chart {
+        id: "load",
+        summary: title.clone(),
+        title,
+        note: text(
+            "Added up since the start. Where the solid line is level, the dependency is left alone.",
+            "Cộng dồn từ đầu. Chỗ đường liền nằm ngang là lúc dependency được yên.",
+        )
+        .get(lang)
+        .into(),
+        layout: Layout::Rows,
+        x: clock.axis.clone(),
+        y: YAxis::Number(Axis::from_zero(text("calls so far", "số call tới lúc đó").get(lang), units::CALLS, nice_ceil(highest * 1.05))),
+        panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
+        columns: vec![],
+        legend: vec![],
+        panel_height: 170,
+    }
+}
+
+/// What each caller waits, by what it gets.
+fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
+    let lang = seen.lang;
+    let answers = rows(seen, "answers");
+    let sequential = seen.knobs.traffic == Traffic::Sequential;
+    let least = clock.axis.max / 240.0;
+    let kinds = [
+        (Answer::Fresh, text("fresh", "mới"), Paint::Goodput),
+        (Answer::Stale, text("stale", "giá cũ"), Paint::Late),
+        (Answer::Remote, text("other service", "service khác"), Paint::Retries),
+        (Answer::Hidden, text("hidden", "bị ẩn"), Paint::Baseline),
+        (Answer::Error, text("error", "lỗi"), Paint::Timeout),
+        (Answer::PassedOn, text("4xx passed on", "4xx trả thẳng"), Paint::Shed),
+    ];
+    let here: Vec<_> =
+        kinds.iter().filter(|(kind, ..)| answers.iter().any(|row| row[2] == f64::from(*kind as u8))).collect();
+    let mut marks: Vec<Mark> = fault_span(seen, clock, false).into_iter().collect();
+    let mut at_once = Vec::new();
+    let mut bars: Vec<Vec<Bar>> = vec![Vec::new(); here.len()];
+    // Kinds that fall into one stretch stand beside each other in it.
+    for together in answers.chunk_by(|a, b| a[0] == b[0]) {
+        let x = clock.at(together[0][0]);
+        let waited: Vec<_> = together.iter().filter(|row| row[1] > 0.0).collect();
+        if waited.len() < together.len() {
+            let many = together.iter().any(|row| row[3] > 1.0);
+            at_once.push((x, if many { x + least } else { x }));
+        }
+        for (nth, row) in waited.iter().enumerate() {
+            // One after the other a caller's wait is as wide as it is high.
+            let (x0, x1) = if sequential {
+                (x, x + clock.at(row[1]).max(least))
+            } else {
+                let part = least / waited.len() as f64;
+                (x + part * nth as f64, x + part * (nth as f64 + 1.0))
+            };
+            if let Some(kind) = here.iter().position(|(kind, ..)| row[2] == f64::from(*kind as u8)) {
+                bars[kind].push(Bar { x0, x1, y0: 0.0, y1: row[1] });
+            }
+        }
+    }
+    for ((_, name, paint), bars) in here.iter().zip(bars) {
+        marks.push(Mark::Bars { name: name.get(lang).into(), paint: *paint, bars });
+    }
+    at_once.sort_by(|a, b| a.0.total_cmp(&b.0));
+    marks.push(Mark::Lane {
+        lane: 0,
+        label: text("at once", "trả ngay").get(lang).into(),
+        name: String::new(),
+        paint: Paint::Breaker,
+        at: at_once,
+    });
+    let mut highest = seen.get(figure::LONGEST).unwrap_or(1.0);
+    for key in [figure::LONGEST, figure::P99, figure::MEDIAN] {
+        if let Some(guess) = seen.guess_for(key) {
+            highest = highest.max(guess);
+            let label = match lang {
+                Lang::En => format!("your guess: {}", units::MS.write(guess, lang)),
+                Lang::Vi => format!("bạn đoán: {}", units::MS.write(guess, lang)),
+            };
+            marks.push(Mark::Threshold { y: guess, label });
+        }
+    }
+    let timeout = seen.knobs.timeout.as_ms();
+    if timeout > 0.0 && highest >= 0.5 * timeout {
+        marks.push(Mark::Threshold { y: timeout, label: "timeout".into() });
+        highest = highest.max(timeout);
+    }
+    let [median, p99] = [figure::MEDIAN, figure::P99].map(|key| seen.say(key));
+    let title = match lang {
+        Lang::En => format!("Half of the callers wait {median} at most, one in a hundred {p99} or more"),
+        Lang::Vi => format!("Một nửa phía gọi chờ không quá {median}, một phần trăm chờ {p99} trở lên"),
+    };
+    Chart {
+        id: "latency",
+        summary: title.clone(),
+        title,
+        note: text(
+            "Each bar a request, or the slowest of several. What was answered at once has no height and stands below.",
+            "Mỗi cột là một request, hoặc request chậm nhất trong nhóm. Request được trả ngay thì không có chiều cao, nằm ở hàng dưới.",
+        )
+        .get(lang)
+        .into(),
+        layout: Layout::Rows,
+        x: clock.axis.clone(),
+        y: YAxis::Number(Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest))),
+        panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
+        columns: vec![],
+        legend: here.iter().map(|(_, name, paint)| (*paint, name.get(lang).to_string())).collect(),
+        panel_height: 150,
+    }
+}

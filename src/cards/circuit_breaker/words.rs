@@ -1,0 +1,741 @@
+//! What this card says: setups, banner, insights, experiments, walkthrough, model.
+
+use overload_chart::{Lang, Paint, Text, same, text, units};
+use overload_sim::time::Span;
+
+use super::figure;
+use super::knobs::{CircuitBreaker, Fallback, Fault, Filter, Library, Retry, Traffic, WindowKind};
+use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::link::DEFAULT_SEED;
+use crate::say::{Piece, Sentence};
+
+/// Calls by the clock: 20 a second for 30 s, the dependency down from 5 s to 15 s; opossum with 20 calls at least.
+fn clocked() -> CircuitBreaker {
+    CircuitBreaker { traffic: Traffic::Even, volume: 20, ..CircuitBreaker::default() }
+}
+
+/// The article's first experiment: one success and two failures.
+fn low_traffic(volume: u64) -> CircuitBreaker {
+    CircuitBreaker { volume, calls: 2, after: 0, rest: Span::ZERO, reset: Span::s(30), ..CircuitBreaker::default() }
+}
+
+fn not_found() -> CircuitBreaker {
+    CircuitBreaker {
+        volume: 20,
+        before: 0,
+        after: 0,
+        rest: Span::ZERO,
+        reset: Span::s(30),
+        fault: Fault::NotFound,
+        ..CircuitBreaker::default()
+    }
+}
+
+fn hanging(volume: u64) -> CircuitBreaker {
+    CircuitBreaker {
+        volume,
+        before: 0,
+        calls: 1,
+        after: 0,
+        rest: Span::ZERO,
+        reset: Span::s(30),
+        fault: Fault::Slow,
+        ..CircuitBreaker::default()
+    }
+}
+
+/// Many arrivals, a dependency that hangs, and so many trial calls.
+fn slow_probes(probes: u64) -> CircuitBreaker {
+    CircuitBreaker {
+        library: Library::Resilience4j,
+        rate: 200_000,
+        reset: Span::s(2),
+        fault: Fault::Slow,
+        probes,
+        ..clocked()
+    }
+}
+
+pub fn setups() -> Vec<Setup<CircuitBreaker>> {
+    let setup = |key, label, knobs| Setup { key, label, knobs, seed: DEFAULT_SEED, printed: vec![] };
+    vec![
+        Setup {
+            printed: outage(),
+            ..setup("article", text("The article’s outage: 4 of 30", "Sự cố trong bài: 4 trên 30"), CircuitBreaker::default())
+        },
+        Setup {
+            printed: vec![printed(figure::STALE, 30.0, Evidence::Exact)],
+            ..setup(
+                "as_printed",
+                text("As printed: volumeThreshold 20", "Như bài in: volumeThreshold 20"),
+                CircuitBreaker { volume: 20, ..CircuitBreaker::default() },
+            )
+        },
+        Setup {
+            printed: vec![
+                printed(figure::OPENED, 1.0, Evidence::Exact),
+                printed(figure::FIRST_OPEN, 65.0, Evidence::Machine(CALLS_TAKE, 0.155)),
+            ],
+            ..setup("low_traffic", text("Low traffic, volume 0", "Ít traffic, ngưỡng 0"), low_traffic(0))
+        },
+        Setup {
+            printed: vec![printed(figure::OPENED, 0.0, Evidence::Exact)],
+            ..setup("low_traffic_20", text("Low traffic, volume 20", "Ít traffic, ngưỡng 20"), low_traffic(20))
+        },
+        Setup {
+            printed: vec![
+                printed(figure::OPENED, 0.0, Evidence::Exact),
+                printed(figure::FAILURES, 0.0, Evidence::Exact),
+            ],
+            ..setup("not_found", text("30 × 404, filtered", "30 × 404, có lọc"), not_found())
+        },
+        Setup {
+            printed: slow_pricing(),
+            ..setup("slow", text("Pricing hangs for 5 s", "Pricing treo 5 s"), hanging(0))
+        },
+        setup(
+            "healthy",
+            text("Healthy: nothing happens", "Khoẻ: không có gì xảy ra"),
+            CircuitBreaker { fault_for: Span::ZERO, ..clocked() },
+        ),
+        setup(
+            "edge",
+            text("Edge: exactly half fails", "Sát ngưỡng: lỗi đúng một nửa"),
+            CircuitBreaker { volume: 20, before: 10, calls: 10, ..CircuitBreaker::default() },
+        ),
+        setup(
+            "not_failing",
+            text("Slow, but not failing", "Chậm nhưng không lỗi"),
+            CircuitBreaker { timeout: Span::s(10), fault: Fault::Slow, ..clocked() },
+        ),
+        setup(
+            "slow_calls",
+            text("The same, and slow calls count", "Như trên, nhưng có đếm call chậm"),
+            CircuitBreaker {
+                library: Library::Resilience4j,
+                timeout: Span::s(10),
+                fault: Fault::Slow,
+                slow_over: Span::s(1),
+                slow_threshold: 5_000,
+                reset: Span::s(5),
+                ..clocked()
+            },
+        ),
+        setup(
+            "too_short",
+            text("Open too short: 100 ms", "Mở quá ngắn: 100 ms"),
+            CircuitBreaker { reset: Span::ms(100), ..clocked() },
+        ),
+        setup(
+            "too_long",
+            text("Open too long: 20 s", "Mở quá lâu: 20 s"),
+            CircuitBreaker { reset: Span::s(20), length: Span::s(45), ..clocked() },
+        ),
+        setup("slow_probes", text("A slow trial, 200 calls a second", "Lần thử bị chậm, 200 call mỗi giây"), slow_probes(1_000)),
+        setup(
+            "retry_inside",
+            text("Three attempts inside the breaker", "Ba lần thử nằm trong breaker"),
+            CircuitBreaker { attempts: 3, retry: Retry::Inside, ..clocked() },
+        ),
+        setup(
+            "remote_fallback",
+            text("The fallback is another service", "Fallback là một service khác"),
+            CircuitBreaker { fallback: Fallback::Remote, ..clocked() },
+        ),
+        setup(
+            "resilience4j",
+            text("resilience4j’s defaults", "Mặc định của resilience4j"),
+            CircuitBreaker {
+                library: Library::Resilience4j,
+                volume: 100,
+                reset: Span::s(60),
+                filter: Filter::Nothing,
+                length: Span::s(120),
+                ..clocked()
+            },
+        ),
+        setup(
+            "extreme",
+            text("Extreme: 1,000 a second", "Cực đoan: 1.000 mỗi giây"),
+            CircuitBreaker { rate: 1_000_000, ..clocked() },
+        ),
+    ]
+}
+
+/// Why the article's times differ from ours.
+const CALLS_TAKE: Text = text(
+    "the article’s calls took a little more or less than the 20 ms of its timers",
+    "call trong bài nhanh chậm hơn một chút so với 20 ms của timer",
+);
+
+fn printed(figure: &'static str, value: f64, kind: Evidence) -> Printed {
+    Printed { figure, value, kind }
+}
+
+/// Article 1, card 019: the lines that its program printed for the outage.
+fn outage() -> Vec<Printed> {
+    const READING: Text = text(
+        "with one success before the outage and volumeThreshold 5; the 20 that the article prints gives 19",
+        "với một lần thành công trước sự cố và volumeThreshold 5; con số 20 mà bài in ra thì được 19",
+    );
+    const RESET: Text = text(
+        "one second after it opened; the article’s circuit opened a little earlier",
+        "một giây sau khi mở; mạch trong bài mở sớm hơn một chút",
+    );
+    const TRIAL: Text = text(
+        "a pause of 1,100 ms after the outage, then one call; timers and calls are never quite on time",
+        "nghỉ 1.100 ms sau sự cố rồi một call; timer và call không bao giờ đúng tuyệt đối",
+    );
+    vec![
+        printed(figure::STALE, 30.0, Evidence::Exact),
+        printed(figure::REACHED_IN_FAULT, 4.0, Evidence::ExactUnder(READING)),
+        printed(figure::FIRST_OPEN, 95.0, Evidence::Machine(CALLS_TAKE, 0.155)),
+        printed(figure::FIRST_HALF_OPEN, 1094.0, Evidence::Machine(RESET, 0.02)),
+        printed(figure::FIRST_CLOSE, 1212.0, Evidence::Machine(TRIAL, 0.02)),
+    ]
+}
+
+fn slow_pricing() -> Vec<Printed> {
+    const READING: Text = text(
+        "with a volume threshold of 0; the 20 that the article prints would leave the circuit closed",
+        "với ngưỡng số call bằng 0; con số 20 mà bài in ra thì mạch vẫn đóng",
+    );
+    vec![
+        printed(figure::FIRST_OPEN, 1200.0, Evidence::ExactUnder(READING)),
+        printed(figure::LONGEST, 1200.0, Evidence::Exact),
+        printed(figure::STALE, 1.0, Evidence::Exact),
+    ]
+}
+
+/// A percentage from hundredths.
+fn percent(hundredths: u64, lang: Lang) -> String {
+    format!("{}\u{a0}%", lang.trimmed(hundredths as f64 / 100.0, 2))
+}
+
+pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
+    let Seen { knobs, lang, .. } = *seen;
+    let get = |key| seen.get(key).unwrap_or(0.0);
+    let threshold = knobs.threshold as f64 / 100.0;
+    let (opened, highest) = (get(figure::OPENED), get(figure::HIGHEST_RATE));
+    let enough = get(figure::MOST_CALLS) >= knobs.volume as f64;
+    if opened > 0.0 {
+        // What opened it: failures, unless only the slow calls reached their threshold.
+        let by_failures = get(figure::RATE_AT_OPEN) >= threshold;
+        let (rate, allowed) = if by_failures {
+            (seen.say(figure::RATE_AT_OPEN), percent(knobs.threshold, lang))
+        } else {
+            (seen.say(figure::SLOW_AT_OPEN), percent(knobs.slow_threshold, lang))
+        };
+        let (left, right) = match (by_failures, lang) {
+            (true, Lang::En) => (format!("{rate} of the window failed"), format!("{allowed} allowed")),
+            (true, Lang::Vi) => (format!("{rate} trong cửa sổ bị lỗi"), format!("{allowed} cho phép")),
+            (false, Lang::En) => (format!("{rate} of the window were slow"), format!("{allowed} allowed")),
+            (false, Lang::Vi) => (format!("{rate} trong cửa sổ bị chậm"), format!("{allowed} cho phép")),
+        };
+        let sign = if knobs.library == Library::Resilience4j { "≥" } else { ">" };
+        let rejected = seen.say(figure::REJECTED);
+        let therefore = match lang {
+            Lang::En if get(figure::REJECTED) == 0.0 => "The circuit opens, and nobody comes any more.".into(),
+            Lang::Vi if get(figure::REJECTED) == 0.0 => "Mạch mở, và không còn ai đến nữa.".into(),
+            Lang::En => format!("The circuit opens; {rejected} never leave the caller."),
+            Lang::Vi => format!("Mạch mở; {rejected} không hề rời phía gọi."),
+        };
+        return Banner { truth: Truth::Bad, left, sign, right, therefore };
+    }
+    if highest > threshold && !enough {
+        let most = seen.say(figure::MOST_CALLS);
+        let volume = lang.number(knobs.volume as f64, 0);
+        let (left, right, therefore) = match lang {
+            Lang::En => (
+                format!("{most} in the window"),
+                format!("{volume} it wants to see"),
+                "Too few to judge: the circuit stays closed, and every call meets the fault.",
+            ),
+            Lang::Vi => (
+                format!("{most} trong cửa sổ"),
+                format!("{volume} thì mới xét"),
+                "Quá ít để kết luận: mạch vẫn đóng, call nào cũng gặp sự cố.",
+            ),
+        };
+        return Banner { truth: Truth::Ok, left, sign: "<", right, therefore: therefore.into() };
+    }
+    let edge = highest == threshold && highest > 0.0;
+    let rate = seen.say(figure::HIGHEST_RATE);
+    let allowed = percent(knobs.threshold, lang);
+    let (left, right) = match lang {
+        Lang::En => (format!("at most {rate} of the window failed"), format!("{allowed} allowed")),
+        Lang::Vi => (format!("nhiều nhất {rate} trong cửa sổ bị lỗi"), format!("{allowed} cho phép")),
+    };
+    let (truth, sign) = match (edge, highest > threshold) {
+        (true, _) => (Truth::Edge, "="),
+        (_, true) => (Truth::Edge, ">"),
+        _ => (Truth::Ok, "<"),
+    };
+    let therefore = match (edge, lang) {
+        (true, Lang::En) => "Exactly at the threshold is not above it: the circuit stays closed.",
+        (true, Lang::Vi) => "Đúng bằng ngưỡng chưa phải là vượt: mạch vẫn đóng.",
+        (false, Lang::En) => "The circuit stays closed, and every call goes through.",
+        (false, Lang::Vi) => "Mạch vẫn đóng, call nào cũng đi qua.",
+    };
+    Banner { truth, left, sign, right, therefore: therefore.into() }
+}
+
+pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
+    let Seen { knobs, lang, .. } = *seen;
+    let get = |key: &str| seen.get(key).unwrap_or(0.0);
+    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
+    let bare = |key: &'static str, paint: Paint| Piece::number(key, lang.number(get(key), 0), Some(paint));
+    let threshold = || Piece::number("threshold", percent(knobs.threshold, lang), None);
+    let volume = || Piece::number("volume", units::CALLS.write(knobs.volume as f64, lang), None);
+    let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
+    let mut out = Vec::new();
+
+    // Why it opened, or why not.
+    let opened = get(figure::OPENED) > 0.0;
+    let level = knobs.threshold as f64 / 100.0;
+    if opened && get(figure::RATE_AT_OPEN) >= level {
+        out.push(say(
+            match knobs.library {
+                Library::Opossum if knobs.volume < 2 => text(
+                    "It opened at {at}, on a failure: {failures} of the {calls} in its window had failed, {rate}, which is more than {threshold}; no volume threshold held it back.",
+                    "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, hơn {threshold}; không có ngưỡng số call nào giữ nó lại.",
+                ),
+                Library::Opossum => text(
+                    "It opened at {at}, on a failure: {failures} of the {calls} in its window had failed, {rate}, which is more than {threshold}; and {calls} are enough, for it wants {volume}.",
+                    "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, hơn {threshold}; và {calls} là đủ, vì nó cần {volume}.",
+                ),
+                Library::Resilience4j => text(
+                    "It opened at {at}, when a result came in: {failures} of the {calls} in its window had failed, {rate}, and {threshold} is enough once there are {volume}.",
+                    "Mạch mở lúc {at}, khi có một kết quả về: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, mà chỉ cần {threshold} khi đã đủ {volume}.",
+                ),
+                Library::Textbook => text(
+                    "It opened at {at}: {failures} of the last {calls} had failed, {rate}, which is more than {threshold}.",
+                    "Mạch mở lúc {at}: {failures} trên {calls} gần nhất đã lỗi, tức {rate}, hơn {threshold}.",
+                ),
+            },
+            &[
+                ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
+                ("failures", bare(figure::FAILURES_AT_OPEN, Paint::Shed)),
+                ("calls", number(figure::CALLS_AT_OPEN, Paint::Attempts)),
+                ("rate", number(figure::RATE_AT_OPEN, Paint::Shed)),
+                ("threshold", threshold()),
+                ("volume", volume()),
+            ],
+        ));
+    } else if opened {
+        out.push(say(
+            text(
+                "It opened at {at} although only {rate} had failed: {slow} of the {calls} in its window were slow, and {threshold} is enough.",
+                "Mạch mở lúc {at} dù chỉ có {rate} bị lỗi: {slow} trong {calls} của cửa sổ bị chậm, mà chỉ cần {threshold}.",
+            ),
+            &[
+                ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
+                ("rate", number(figure::RATE_AT_OPEN, Paint::Shed)),
+                ("slow", number(figure::SLOW_AT_OPEN, Paint::Timeout)),
+                ("calls", number(figure::CALLS_AT_OPEN, Paint::Attempts)),
+                ("threshold", Piece::number("slow_threshold", percent(knobs.slow_threshold, lang), None)),
+            ],
+        ));
+    } else if get(figure::FAILURES) == 0.0 && get(figure::PASSED_ON) > 0.0 {
+        out.push(say(
+            text(
+                "It stayed closed: {passed} came back with a 4xx, and none of them counts. The callers asked for the wrong thing; the dependency is well.",
+                "Mạch vẫn đóng: {passed} nhận về 4xx và không cái nào bị tính. Phía gọi hỏi sai, còn dependency vẫn khoẻ.",
+            ),
+            &[("passed", number(figure::PASSED_ON, Paint::Baseline))],
+        ));
+    } else if get(figure::FAILURES) == 0.0 {
+        let template = if knobs.fault == Fault::Slow && get(figure::REACHED_IN_FAULT) > 0.0 {
+            text(
+                "It stayed closed: no call failed. Half of the callers waited {median} or more, one in a hundred {p99}, and an error rate sees none of it.",
+                "Mạch vẫn đóng: không call nào lỗi. Một nửa phía gọi chờ {median} trở lên, một phần trăm chờ {p99}, mà tỉ lệ lỗi không thấy gì.",
+            )
+        } else {
+            text("It stayed closed: no call failed.", "Mạch vẫn đóng: không call nào lỗi.")
+        };
+        out.push(say(
+            template,
+            &[("median", number(figure::MEDIAN, Paint::Goodput)), ("p99", number(figure::P99, Paint::Late))],
+        ));
+    } else if get(figure::MOST_CALLS) < knobs.volume as f64 {
+        out.push(say(
+            text(
+                "It stayed closed: the window never held more than {most}, and below {volume} nothing opens it, although {rate} had failed at the worst moment.",
+                "Mạch vẫn đóng: cửa sổ chưa bao giờ quá {most}, mà dưới {volume} thì không gì mở được nó, dù lúc tệ nhất có {rate} bị lỗi.",
+            ),
+            &[
+                ("most", number(figure::MOST_CALLS, Paint::Attempts)),
+                ("volume", volume()),
+                ("rate", number(figure::HIGHEST_RATE, Paint::Shed)),
+            ],
+        ));
+    } else {
+        out.push(say(
+            text(
+                "It stayed closed: {failures} were counted as failures, but whenever the window was full enough the rate was not above {threshold}; its highest value was {rate}.",
+                "Mạch vẫn đóng: {failures} bị tính là lỗi, nhưng lúc cửa sổ đủ số thì tỉ lệ không vượt {threshold}; mức cao nhất là {rate}.",
+            ),
+            &[
+                ("failures", number(figure::FAILURES, Paint::Shed)),
+                ("threshold", threshold()),
+                ("rate", number(figure::HIGHEST_RATE, Paint::Shed)),
+            ],
+        ));
+    }
+
+    if opened && get(figure::TIME_TO_OPEN) >= 1_000.0 && knobs.fault != Fault::Slow {
+        out.push(say(
+            text(
+                "That was {delay} after the fault began: the good calls before it sit in the same window and have to be outweighed first.",
+                "Lúc đó là {delay} sau khi sự cố bắt đầu: các call tốt trước đó vẫn nằm trong cửa sổ và phải bị át đi đã.",
+            ),
+            &[("delay", number(figure::TIME_TO_OPEN, Paint::Timeout))],
+        ));
+    }
+
+    // What it spared, and what callers got.
+    if opened && get(figure::REJECTED) > 0.0 {
+        out.push(say(
+            text(
+                "During the fault {reached} went out; {rejected} were rejected at the caller and cost the dependency nothing.",
+                "Trong sự cố có {reached} đi ra; {rejected} bị chặn ngay ở phía gọi và không tốn gì của dependency.",
+            ),
+            &[
+                ("reached", number(figure::REACHED_IN_FAULT, Paint::Attempts)),
+                ("rejected", number(figure::REJECTED, Paint::Breaker)),
+            ],
+        ));
+    }
+    let instead = match knobs.fallback {
+        Fallback::Stale if get(figure::STALE) > 0.0 && get(figure::ERRORS) == 0.0 => Some((
+            text(
+                "{fresh} got a fresh answer, {instead} the last good price, at most {age} old; nobody saw an error.",
+                "{fresh} nhận giá mới, {instead} nhận giá tốt gần nhất, cũ nhất {age}; không ai thấy lỗi.",
+            ),
+            figure::STALE,
+        )),
+        Fallback::Stale if get(figure::STALE) > 0.0 => Some((
+            text(
+                "{fresh} got a fresh answer, {instead} the last good price, at most {age} old; {errors} saw an error.",
+                "{fresh} nhận giá mới, {instead} nhận giá tốt gần nhất, cũ nhất {age}; {errors} thấy lỗi.",
+            ),
+            figure::STALE,
+        )),
+        Fallback::Remote if get(figure::REMOTE) + get(figure::ERRORS) > 0.0 => Some((
+            text(
+                "{fresh} got a fresh answer, {instead} were answered by the other service; {errors} waited for it in vain. A fallback that can be overloaded is one more dependency.",
+                "{fresh} nhận giá mới, {instead} được service khác trả lời; {errors} chờ nó mà vô ích. Fallback mà quá tải được thì cũng chỉ là thêm một dependency.",
+            ),
+            figure::REMOTE,
+        )),
+        Fallback::Hide if get(figure::HIDDEN) > 0.0 => Some((
+            text(
+                "{fresh} got a fresh answer; {instead} saw a page without the feature.",
+                "{fresh} nhận giá mới; {instead} thấy trang không có tính năng này.",
+            ),
+            figure::HIDDEN,
+        )),
+        _ => None,
+    };
+    if let Some((template, key)) = instead {
+        out.push(say(
+            template,
+            &[
+                ("fresh", number(figure::FRESH, Paint::Goodput)),
+                ("instead", bare(key, Paint::Late)),
+                ("age", number(figure::OLDEST_STALE, Paint::Late)),
+                ("errors", bare(figure::ERRORS, Paint::Timeout)),
+            ],
+        ));
+    }
+
+    // The way back.
+    if opened && get(figure::OPENED) > 2.0 && seen.get(figure::TRANSITIONS).is_some() {
+        out.push(say(
+            text(
+                "It opened {opened}, {per_minute} changes of state: each time the open time ended, a trial met the same fault.",
+                "Mạch mở {opened}, đổi trạng thái {per_minute}: mỗi lần hết thời gian mở, lần thử lại gặp đúng sự cố ấy.",
+            ),
+            &[
+                ("opened", number(figure::OPENED, Paint::Breaker)),
+                ("per_minute", number(figure::TRANSITIONS, Paint::Breaker)),
+            ],
+        ));
+    }
+    if opened && seen.get(figure::RECOVERY).is_some() {
+        let template = if get(figure::REJECTED_HEALTHY) == 0.0 {
+            text(
+                "After the fault had ended, it took {delay} until the circuit was closed for good; nobody came meanwhile.",
+                "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó không có ai đến.",
+            )
+        } else {
+            text(
+                "After the fault had ended, it took {delay} until the circuit was closed for good; meanwhile {rejected} were rejected that would have been answered.",
+                "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó {rejected} bị chặn dù lẽ ra đã được trả lời.",
+            )
+        };
+        out.push(say(
+            template,
+            &[
+                ("delay", number(figure::RECOVERY, Paint::Breaker)),
+                ("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker)),
+            ],
+        ));
+    } else if opened && seen.outcome.rows(seen.plan, "fault").next().is_some() && get(figure::REJECTED_HEALTHY) > 0.0 {
+        out.push(say(
+            text(
+                "At the end of the run it was still not closed: {rejected} were rejected that would have been answered.",
+                "Hết lần chạy mà mạch vẫn chưa đóng: {rejected} bị chặn dù lẽ ra đã được trả lời.",
+            ),
+            &[("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker))],
+        ));
+    }
+    if get(figure::WASTED) > 0.0 {
+        out.push(say(
+            text(
+                "The dependency worked off {wasted} whose callers had given up: a timeout frees the caller, not the server.",
+                "Dependency vẫn làm xong {wasted} mà phía gọi đã bỏ: timeout giải phóng phía gọi, không giải phóng server.",
+            ),
+            &[("wasted", number(figure::WASTED, Paint::Zombie))],
+        ));
+    }
+    out.push(say(caveat(knobs), &[]).as_caveat());
+    out
+}
+
+/// What to bear in mind about these rules.
+fn caveat(knobs: &CircuitBreaker) -> Text {
+    match knobs.library {
+        Library::Opossum if knobs.threshold == 10_000 => text(
+            "opossum opens strictly above its threshold, so a threshold of a hundred percent never opens by rate.",
+            "opossum chỉ mở khi vượt hẳn ngưỡng, nên đặt ngưỡng một trăm phần trăm thì không bao giờ mở theo tỉ lệ.",
+        ),
+        Library::Opossum => text(
+            "opossum counts every call in the denominator, also rejected ones and those still under way, and closing forgets nothing: the old failures stay in the window.",
+            "opossum tính mọi call vào mẫu số, kể cả call bị chặn và call đang chạy, và đóng mạch không quên gì: lỗi cũ vẫn nằm trong cửa sổ.",
+        ),
+        Library::Resilience4j if knobs.window_kind == WindowKind::Time => text(
+            "resilience4j’s window of time is made of whole seconds: a result can leave it almost a second early.",
+            "Cửa sổ thời gian của resilience4j gồm các giây tròn: một kết quả có thể rời cửa sổ sớm gần một giây.",
+        ),
+        Library::Resilience4j => text(
+            "resilience4j decides only when all its trial calls have come back; one bad trial does not open the circuit again, and with little traffic it stays half-open for long.",
+            "resilience4j chỉ quyết định khi mọi call thử đã về; một lần thử hỏng chưa mở lại mạch, và ít traffic thì nó half-open rất lâu.",
+        ),
+        Library::Textbook => text(
+            "No library does exactly this; it is the picture with three states taken at its word.",
+            "Không thư viện nào làm đúng y như vậy; đây là hình ba trạng thái hiểu theo nghĩa đen.",
+        ),
+    }
+}
+
+pub fn tries() -> Vec<Try<CircuitBreaker>> {
+    vec![
+        Try {
+            what: text("Set the volume threshold to 20, as the article prints it.", "Đặt ngưỡng số call là 20, như bài in."),
+            watch: text(
+                "Count how many calls now meet the outage before the circuit opens. Can any number of successes before make it four?",
+                "Đếm xem giờ bao nhiêu call gặp sự cố trước khi mạch mở. Có số lần thành công trước đó nào cho ra bốn không?",
+            ),
+            knobs: CircuitBreaker { volume: 20, ..CircuitBreaker::default() },
+        },
+        Try {
+            what: text("Let ten calls succeed and ten fail, then give the same calls to resilience4j.", "Cho mười call thành công, mười call lỗi, rồi đưa đúng các call đó cho resilience4j."),
+            watch: text(
+                "Exactly half fails. One library opens above its threshold, the other at it.",
+                "Lỗi đúng một nửa. Một thư viện mở khi vượt ngưỡng, thư viện kia mở khi bằng ngưỡng.",
+            ),
+            knobs: CircuitBreaker {
+                library: Library::Resilience4j,
+                volume: 20,
+                before: 10,
+                calls: 10,
+                ..CircuitBreaker::default()
+            },
+        },
+        Try {
+            what: text("Let 200 calls a second meet a slow trial, and allow a single trial call.", "Cho 200 call mỗi giây gặp lúc lần thử bị chậm, và chỉ cho một call thử."),
+            watch: text(
+                "Raise the half-open calls to 10 and 1,000: how many now hang in the ailing dependency?",
+                "Tăng số call half-open lên 10 rồi 1.000: giờ bao nhiêu call treo trong dependency đang ốm?",
+            ),
+            knobs: slow_probes(1),
+        },
+        Try {
+            what: text("Retry around the breaker, rejected calls too.", "Retry bọc ngoài breaker, kể cả call bị chặn."),
+            watch: text(
+                "The dependency does not notice, but the callers do: look at their latency.",
+                "Dependency không hề hấn gì, nhưng phía gọi thì có: hãy nhìn latency.",
+            ),
+            knobs: CircuitBreaker { attempts: 3, retry_rejected: true, ..clocked() },
+        },
+    ]
+}
+
+pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
+    vec![
+        Step {
+            question: text(
+                "Pricing goes down. opossum wants to see 20 calls in its window and opens above 50 % failures; one call succeeded before. Thirty requests follow, one after the other. How many of them reach pricing?",
+                "Pricing sập. opossum cần thấy 20 call trong cửa sổ và mở khi lỗi trên 50 %; trước đó có một call thành công. Ba mươi request đến lần lượt. Bao nhiêu request chạm tới pricing?",
+            ),
+            guess: Some(Guess { figure: figure::REACHED_IN_FAULT, range: (0.0, 30.0, 1.0) }),
+            reveal: Some(CircuitBreaker { volume: 20, ..CircuitBreaker::default() }),
+            answer: text(
+                "{reached_in_fault}: the volume threshold is what holds it back, not the rate, which was over the line from the second failure on. The article prints four for this configuration; four needs a volume threshold of five.",
+                "{reached_in_fault}: thứ giữ mạch lại là ngưỡng số call chứ không phải tỉ lệ, vốn đã vượt từ lỗi thứ hai. Bài in ra bốn cho cấu hình này; muốn ra bốn thì ngưỡng số call phải là năm.",
+            ),
+            follow_up: (
+                text("How do you choose the volume threshold?", "Bạn chọn ngưỡng số call thế nào?"),
+                text(
+                    "From the traffic in one window at the quietest hour that matters. Low enough that an outage at night opens it, high enough that two unlucky calls do not. Where traffic is too thin for both, count consecutive failures or leave it to the timeout.",
+                    "Từ lượng traffic trong một cửa sổ ở giờ vắng nhất mà bạn còn quan tâm. Đủ thấp để sự cố ban đêm vẫn mở mạch, đủ cao để hai call xui không mở. Traffic quá mỏng thì đếm lỗi liên tiếp, hoặc để timeout lo.",
+                ),
+            ),
+        },
+        Step {
+            question: text(
+                "Now the dependency does not fail, it hangs: 5 s a call instead of 20 ms, and the timeout is 10 s. Twenty calls a second for ten seconds. How often does the circuit open?",
+                "Giờ dependency không lỗi mà treo: 5 s mỗi call thay vì 20 ms, còn timeout là 10 s. Hai mươi call mỗi giây trong mười giây. Mạch mở mấy lần?",
+            ),
+            guess: Some(Guess { figure: figure::OPENED, range: (0.0, 10.0, 1.0) }),
+            reveal: Some(CircuitBreaker { timeout: Span::s(10), fault: Fault::Slow, ..clocked() }),
+            answer: text(
+                "{opened}. Every call succeeds, so the failure rate is {highest_rate}, while one caller in a hundred waits {p99_latency}. A breaker that counts errors sees slowness only through a timeout; resilience4j can count slow calls as well.",
+                "{opened}. Call nào cũng thành công nên tỉ lệ lỗi là {highest_rate}, trong khi một phần trăm phía gọi chờ {p99_latency}. Breaker đếm lỗi chỉ thấy được sự chậm qua timeout; resilience4j thì đếm được cả call chậm.",
+            ),
+            follow_up: (
+                text("What timeout do you set on a dependency with a p99 of 800 ms?", "Dependency có p99 là 800 ms thì bạn đặt timeout bao nhiêu?"),
+                text(
+                    "A little above the p99, and below what is left of the caller’s deadline. The library’s default of ten seconds protects nobody: by then the user has gone and the socket pool is full.",
+                    "Nhỉnh hơn p99 một chút, và nhỏ hơn phần deadline còn lại của phía gọi. Mặc định mười giây của thư viện chẳng bảo vệ được ai: lúc đó người dùng đã đi và pool socket đã đầy.",
+                ),
+            ),
+        },
+        Step {
+            question: text(
+                "An outage of ten seconds, and the circuit stays open for 20 s before it tries. How many milliseconds after the end of the outage is the circuit closed again?",
+                "Sự cố mười giây, và mạch mở 20 s rồi mới thử lại. Bao nhiêu mili giây sau khi hết sự cố thì mạch đóng lại?",
+            ),
+            guess: Some(Guess { figure: figure::RECOVERY, range: (0.0, 30_000.0, 500.0) }),
+            reveal: Some(CircuitBreaker { reset: Span::s(20), length: Span::s(45), ..clocked() }),
+            answer: text(
+                "{recovery_delay} later; {rejected_healthy} were rejected although all was well again. The open time is a bet on how long the fault lasts: too short and it hammers ({transitions_per_minute} here), too long and you prolong the outage yourself.",
+                "{recovery_delay} sau; {rejected_healthy} bị chặn dù mọi thứ đã ổn. Thời gian mở là một lần đặt cược xem sự cố kéo dài bao lâu: ngắn quá thì cứ gõ cửa mãi (ở đây {transitions_per_minute}), dài quá thì tự bạn kéo dài sự cố.",
+            ),
+            follow_up: (
+                text("How would you get both: few trials and a quick recovery?", "Làm sao được cả hai: ít lần thử mà hồi phục nhanh?"),
+                text(
+                    "Grow the open time with each failed trial, with a cap and with jitter so that a hundred instances do not try together; one cheap trial call at a time; a health signal from the dependency where there is one.",
+                    "Tăng dần thời gian mở sau mỗi lần thử hỏng, có trần và có jitter để cả trăm instance không thử cùng lúc; mỗi lần chỉ một call thử rẻ; dùng tín hiệu sức khoẻ của dependency nếu có.",
+                ),
+            ),
+        },
+        Step {
+            question: text(
+                "Two hundred calls a second, the dependency hangs, and each trial takes the full timeout of 1,200 ms. The breaker lets up to a thousand trial calls through while it is half-open. How many calls reach the hanging dependency in the ten seconds?",
+                "Hai trăm call mỗi giây, dependency treo, mỗi lần thử tốn trọn timeout 1.200 ms. Breaker cho tới một nghìn call thử khi half-open. Bao nhiêu call chạm vào dependency đang treo trong mười giây?",
+            ),
+            guess: Some(Guess { figure: figure::REACHED_IN_FAULT, range: (0.0, 2_000.0, 20.0) }),
+            reveal: Some(slow_probes(1_000)),
+            answer: text(
+                "{reached_in_fault}, and {wasted} of all answers found nobody waiting. While the first trial is still out, everybody who arrives becomes a trial as well. With a single one it would be a fraction of that.",
+                "{reached_in_fault}, và {wasted} làm xong mà không còn ai chờ. Khi lần thử đầu còn chưa về, ai đến cũng thành lần thử. Nếu chỉ cho một call thử thì chỉ bằng một phần của số đó.",
+            ),
+            follow_up: (
+                text("Should the retry sit around the breaker or inside it?", "Retry nên bọc ngoài hay nằm trong breaker?"),
+                text(
+                    "Around it, so that the breaker sees every attempt; but do not retry what the breaker itself rejected, and let one layer retry. Inside, three failed attempts look like one, and the dependency gets three times the calls before the circuit opens.",
+                    "Bọc ngoài, để breaker thấy từng lần thử; nhưng đừng retry thứ chính breaker đã chặn, và chỉ một tầng được retry. Nằm trong thì ba lần hỏng trông như một, và dependency lãnh gấp ba số call trước khi mạch mở.",
+                ),
+            ),
+        },
+    ]
+}
+
+pub const SPOKEN: Text = text(
+    "A breaker stops calling a dependency that keeps failing: callers get a fallback at once and the dependency gets air. I give each downstream its own, and I set four things on purpose: a timeout just above its p99, since slowness only counts through a timeout or a slow-call rate; a volume threshold, so that two unlucky calls at night do not open it; a filter, so that a 404 does not count but a 429 does; and an open time that fits how long faults last. Half-open I let one call through, not everybody. The fallback is a business decision: a stale price with an age limit, hide the feature, or a clear error, never a price of zero, and nothing that can be overloaded itself. And I alert on open, half-open and close.",
+    "Breaker là thôi gọi một dependency đang lỗi liên tục: phía gọi nhận fallback ngay, còn dependency được thở. Mỗi downstream tôi cho một breaker riêng, và chủ động đặt bốn thứ: timeout nhỉnh hơn p99, vì chậm chỉ bị tính qua timeout hoặc tỉ lệ call chậm; ngưỡng số call, để hai call xui lúc nửa đêm không mở mạch; bộ lọc, để 404 không tính nhưng 429 thì tính; và thời gian mở hợp với độ dài sự cố. Khi half-open tôi cho một call qua, không phải tất cả. Fallback là quyết định nghiệp vụ: giá cũ có hạn tuổi, ẩn tính năng, hoặc lỗi rõ ràng, không bao giờ là giá 0, và không phải thứ mà chính nó cũng quá tải được. Và tôi đặt cảnh báo cho open, half-open, close.",
+);
+
+pub fn model() -> Vec<(Text, Text)> {
+    vec![
+        (
+            text("Calls", "Call"),
+            text(
+                "one after the other, each when the one before has been answered (closed); or by the clock, evenly or Poisson, whether or not anybody has been answered (open)",
+                "lần lượt, call trước có kết quả thì call sau mới đi (đóng); hoặc theo đồng hồ, đều hay Poisson, bất kể đã có ai được trả lời chưa (mở)",
+            ),
+        ),
+        (
+            text("The dependency", "Dependency"),
+            text(
+                "every call takes the same time; one that starts during the fault fails, is slow, or is answered with 404 or 429; its own queue is left out, so more calls do not make it slower",
+                "call nào cũng mất cùng thời gian; call bắt đầu trong lúc sự cố thì lỗi, chậm, hoặc nhận 404 hay 429; không mô phỏng hàng đợi của nó nên nhiều call hơn không làm nó chậm thêm",
+            ),
+        ),
+        (
+            text("Timeout", "Timeout"),
+            text(
+                "opossum’s own; with resilience4j a TimeLimiter inside the breaker. The caller leaves, the dependency goes on",
+                "của chính opossum; với resilience4j là một TimeLimiter nằm trong breaker. Phía gọi bỏ đi, dependency vẫn làm tiếp",
+            ),
+        ),
+        (
+            same("opossum"),
+            text(
+                "version 10, run: the same scripts of calls on the library and on this model give the same states, counts and times",
+                "bản 10, đã chạy thật: cùng kịch bản call trên thư viện và trên mô hình này cho cùng trạng thái, số đếm và thời điểm",
+            ),
+        ),
+        (
+            same("resilience4j"),
+            text(
+                "version 2.3, run in the same way; windows of seconds ported from its source",
+                "bản 2.3, đã chạy thật theo cách đó; cửa sổ theo giây thì dịch từ mã nguồn",
+            ),
+        ),
+        (
+            text("As the article tells it", "Như bài mô tả"),
+            text(
+                "written from the article’s text: results of a sliding window, one trial, a success closes and forgets",
+                "viết theo lời bài: kết quả trong cửa sổ trượt, một lần thử, thành công thì đóng và quên hết",
+            ),
+        ),
+        (
+            text("Errors that do not count", "Lỗi không tính"),
+            text(
+                "opossum counts them as successes and passes them on without a fallback; resilience4j leaves them out and gives the trial back",
+                "opossum tính là thành công và trả thẳng, không qua fallback; resilience4j bỏ qua và trả lại lượt thử",
+            ),
+        ),
+        (
+            text("Fallback", "Fallback"),
+            text(
+                "the last good price with its age, taken when a call succeeds; the other service answers one request after the other and its callers wait at most the timeout",
+                "giá tốt gần nhất kèm tuổi, lấy mỗi khi có call thành công; service khác trả lời lần lượt từng request, phía gọi chờ nó tối đa bằng timeout",
+            ),
+        ),
+        (
+            text("Retry", "Retry"),
+            text(
+                "around the breaker each attempt asks it; inside, it sees one call with the last result, and its timeout covers them all. A 404 is never retried",
+                "bọc ngoài thì mỗi lần thử đều hỏi breaker; nằm trong thì breaker thấy một call với kết quả cuối, và timeout trùm cả chuỗi. 404 không bao giờ retry",
+            ),
+        ),
+        (
+            text("Recovery", "Hồi phục"),
+            text(
+                "from the end of the fault to the last time the circuit closes",
+                "từ lúc hết sự cố đến lần đóng mạch cuối cùng",
+            ),
+        ),
+        (
+            text("Left out", "Không mô phỏng"),
+            text(
+                "Polly, Hystrix, gobreaker, Envoy’s outlier detection; several instances with a breaker each; caching and coalescing in the library; network time",
+                "Polly, Hystrix, gobreaker, outlier detection của Envoy; nhiều instance mỗi cái một breaker; cache và gộp call trong thư viện; thời gian mạng",
+            ),
+        ),
+    ]
+}
