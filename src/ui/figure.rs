@@ -154,6 +154,15 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         let found = geometry.at(&chart, x, y).and_then(|(p, v)| Some((p, chart.nearest(p, v)?)));
         at.set(found);
     };
+    // A cell of a heat map sets the knobs that lead there.
+    let open = move |x: f64, y: f64| {
+        let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart.get_untracked()) else { return };
+        let geometry = Geometry::of(&chart, f64::from(plot.client_width()), f64::from(plot.client_height()));
+        if let Some(link) = geometry.link(&chart, x, y) {
+            store.load_pairs(link);
+        }
+    };
+    let opens = Memo::new(move |_| chart.with(|c| c.as_ref().is_some_and(|c| c.has_links())));
     let step = move |by: i64| {
         let Some(chart) = chart.get_untracked() else { return };
         let (panel, now) = at.get_untracked().unwrap_or((0, f64::NEG_INFINITY));
@@ -220,7 +229,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     };
     on_print(plot_ref, move || chart.get_untracked(), lang);
     let table_open = RwSignal::new(false);
-    let table = move || (table_open.get() || !store.live.get()).then(|| chart.get().map(|c| data_table(&c, lang)));
+    let table = move || (table_open.get() || !store.live.get()).then(|| chart.get().map(|c| data_table(store, &c)));
     let file = move |extension: &str| {
         let pairs = store.pairs();
         let state = if pairs.is_empty() { String::new() } else { format!("-{pairs}") };
@@ -250,6 +259,8 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                                     aria-describedby=keys_id.clone()
                                     on:pointermove=move |ev| move_to(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
                                     on:pointerdown=move |ev| move_to(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
+                                    class:opens=move || opens.get()
+                                    on:click=move |ev| open(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
                                     on:pointerleave=move |ev| {
                                         // A finger that lifts leaves its reading standing.
                                         if ev.pointer_type() == "mouse" {
@@ -369,16 +380,33 @@ fn line_swatch(paint: Paint) -> impl IntoView {
 }
 
 /// The data behind a chart.
-fn data_table(chart: &Chart, lang: Lang) -> impl IntoView + use<> {
-    let table = chart.table(lang);
+fn data_table(store: Store, chart: &Chart) -> impl IntoView + use<> {
+    let table = chart.table(store.lang);
+    let names = table.head.clone();
     let head = table.head.into_iter().map(|h| view! { <th scope="col">{h}</th> }).collect_view();
     let rows = table.rows.into_iter().map(|row| {
         let mut cells = row.into_iter();
         let first = cells.next().unwrap_or_default();
+        let cells = cells.zip(names.iter().skip(1)).map(|(cell, column)| {
+            // By keyboard one gets there from here.
+            let inner = match chart.link(&first, column).map(str::to_string) {
+                Some(link) => {
+                    let href = format!("#{link}");
+                    let open = move |ev: web_sys::MouseEvent| {
+                        ev.prevent_default();
+                        store.load_pairs(&link);
+                    };
+                    view! { <a href=href on:click=open>{cell}</a> }.into_any()
+                }
+                None => cell.into_any(),
+            };
+            view! { <td class="n">{inner}</td> }
+        });
+        let cells = cells.collect_view();
         view! {
             <tr>
                 <th scope="row">{first}</th>
-                {cells.map(|c| view! { <td class="n">{c}</td> }).collect_view()}
+                {cells}
             </tr>
         }
     });
