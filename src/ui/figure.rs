@@ -255,7 +255,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                                     node_ref=canvas_ref
                                     role="img"
                                     tabindex="0"
-                                    aria-label=text(|c| &c.summary)
+                                    aria-label=move || chart.with(|c| c.as_ref().map_or(String::new(), |c| c.spoken(lang)))
                                     aria-describedby=keys_id.clone()
                                     on:pointermove=move |ev| move_to(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
                                     on:pointerdown=move |ev| move_to(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
