@@ -341,8 +341,10 @@ impl Chart {
         if of.is_empty() || name.is_empty() { [of, name].concat() } else { [of, name].join(": ") }
     }
 
+    /// A curve without a name is what the axis says.
     fn heading(&self, column: &Column) -> String {
-        self.full_name(column.panel, &column.name)
+        let name = self.full_name(column.panel, &column.name);
+        if name.is_empty() { self.heading_of_y() } else { name }
     }
 
     fn grid(&self, lang: Lang) -> Grid {
