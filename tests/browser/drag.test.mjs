@@ -27,8 +27,10 @@ for (const card of cards) {
       for (const what of Object.keys(changes)) if (JSON.stringify(now[what]) !== JSON.stringify(last[what])) changes[what] += 1;
       last = now;
     }
-    // What a run's numbers are rounded to may stay for a move.
-    for (const [what, count] of Object.entries(changes)) assert.ok(count >= 3, `${what}: changed at ${count} of 5 moves of ${key}`);
+    // What rounded numbers say may stay for some moves.
+    for (const [what, count] of Object.entries(changes)) {
+      assert.ok(count >= (what === 'charts' || what === 'pixels' ? 3 : 1), `${what}: changed at ${count} of 5 moves of ${key}`);
+    }
     await page.mouse.up();
   });
 
@@ -93,9 +95,10 @@ for (const card of cards) {
     const [key] = await sliders(page);
     await page.evaluate(() => scrollTo(0, 400));
     const before = await page.evaluate(() => ({ length: history.length, y: scrollY }));
-    const { last } = await knob(page, key);
+    const { stop, last } = await knob(page, key);
+    // Away from where it was, at the end too.
     for (let i = 0; i < 50; i += 1) {
-      await slide(page, key, Math.round((last * (i + 1)) / 120));
+      await slide(page, key, (stop + 1 + (i % 2)) % (last + 1));
       await frames(page, 1);
     }
     await until(page, 'the state in the address', () => location.hash.includes('='));
@@ -152,11 +155,13 @@ for (const card of cards) {
     const [key] = await sliders(page);
     const { stop } = await knob(page, key);
     await slide(page, key, stop + 1);
+    await frames(page);
     await painted(page);
     const first = await shown(page);
     await slide(page, key, stop - 2);
     await changedFrom(page, first.outcome);
     await slide(page, key, stop + 1);
+    await frames(page);
     await painted(page);
     const third = await shown(page);
     for (const what of ['outcome', 'charts', 'pixels', 'yours', 'insight']) assert.deepEqual(third[what], first[what], what);
