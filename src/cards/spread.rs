@@ -21,7 +21,7 @@ fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
     dots.into_iter().filter_map(dot).collect()
 }
 
-/// The figure `key` in row `row`: its spread over many seeds, once they have run, under its [`dots`].
+/// The figure `key` in row `row`: its spread over many seeds, once they have run, under its dots: the article’s, this run’s, the guess.
 pub fn row<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
     // What is the same for every seed has no spread to draw.
     let spread = seen.many.and_then(|many| many.spread(seen.plan, key)).filter(|s| s.p1 < s.p99);

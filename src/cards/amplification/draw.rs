@@ -474,7 +474,9 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
     let worst_here = lang.number(seen.get(figure::WORST).unwrap_or(1.0), 0);
     let most = lang.number(most as f64, 0);
     // The table knows of no SDK.
-    let title = if knobs.who == Who::All && knobs.sdk == 0 {
+    let title = if knobs.who == Who::All && knobs.sdk == 0 && worst_here == most {
+        text("At worst one request becomes {here}: the last corner", "Xấu nhất, một request thành {here}: góc cuối bảng")
+    } else if knobs.who == Who::All && knobs.sdk == 0 {
         text(
             "At worst one request becomes {here} here, {most} in the last corner",
             "Xấu nhất, một request ở đây thành {here}, ở góc cuối bảng thành {most}",
