@@ -8,6 +8,7 @@
 //! | [`outcome`] | what a run gives, all numbers |
 //! | [`many`] | the same run over many seeds |
 //! | [`say`] | sentences whose numbers come from the run |
+//! | [`spread`] | a figure drawn: this run, many seeds, the article, the reader's guess |
 //!
 //! Knows [`overload_sim`] and [`overload_chart`]. Knows no browser.
 
@@ -17,6 +18,7 @@ pub mod link;
 pub mod many;
 pub mod outcome;
 pub mod say;
+pub mod spread;
 
 /// What stands in a card's `en.md` and `vi.md`.
 #[cfg(not(target_arch = "wasm32"))]

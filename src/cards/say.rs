@@ -2,6 +2,24 @@
 
 use overload_chart::{Lang, Paint, Text};
 
+/// Fills `{name}` in `template`: titles, labels, summaries. A name without a part stays as it stands, so that a test
+/// sees it.
+pub fn told(template: Text, lang: Lang, parts: &[(&str, &str)]) -> String {
+    let mut out = String::new();
+    let mut rest = template.get(lang);
+    while let Some((words, tail)) = rest.split_once('{') {
+        let Some((name, after)) = tail.split_once('}') else { break };
+        out.push_str(words);
+        match parts.iter().find(|(n, _)| *n == name) {
+            Some((_, part)) => out.push_str(part),
+            None => out.push_str(&rest[words.len()..words.len() + name.len() + 2]),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
 /// A sentence: words, and numbers that name the figure they come from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sentence {
