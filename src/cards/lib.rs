@@ -3,16 +3,18 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`card`] | what a card is: [`Lesson`](card::Lesson) for its author, [`Card`](card::Card) for everybody else |
+//! | [`human`] | minutes as hours or days, messages as millions |
 //! | [`knobs`] | knobs declared once, visited by whoever needs them |
 //! | [`link`] | state as text: `clients=500&seed=7` |
 //! | [`outcome`] | what a run gives, all numbers |
 //! | [`many`] | the same run over many seeds |
-//! | [`say`] | sentences whose numbers come from the run |
-//! | [`spread`] | a figure drawn: this run, many seeds, the article, the reader's guess |
+//! | [`say`] | sentences, titles and labels whose numbers come from the run |
+//! | [`spread`] | a figure in a row: this run, many seeds, the article, the guess |
 //!
 //! Knows [`overload_sim`] and [`overload_chart`]. Knows no browser.
 
 pub mod card;
+pub mod human;
 pub mod knobs;
 pub mod link;
 pub mod many;

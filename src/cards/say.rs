@@ -2,22 +2,53 @@
 
 use overload_chart::{Lang, Paint, Text};
 
-/// Fills `{name}` in `template`: titles, labels, summaries. A name without a part stays as it stands, so that a test
-/// sees it.
-pub fn told(template: Text, lang: Lang, parts: &[(&str, &str)]) -> String {
-    let mut out = String::new();
-    let mut rest = template.get(lang);
+/// What a template consists of.
+enum Part<'a> {
+    Words(&'a str),
+    /// `{name}`.
+    Name(&'a str),
+}
+
+fn parts<'a>(template: &'a str, take: &mut dyn FnMut(Part<'a>)) {
+    let mut rest = template;
     while let Some((words, tail)) = rest.split_once('{') {
         let Some((name, after)) = tail.split_once('}') else { break };
-        out.push_str(words);
-        match parts.iter().find(|(n, _)| *n == name) {
-            Some((_, part)) => out.push_str(part),
-            None => out.push_str(&rest[words.len()..words.len() + name.len() + 2]),
+        if !words.is_empty() {
+            take(Part::Words(words));
         }
+        take(Part::Name(name));
         rest = after;
     }
-    out.push_str(rest);
+    if !rest.is_empty() {
+        take(Part::Words(rest));
+    }
+}
+
+/// `template` with each `{name}` filled in: titles, labels, notes. A name that opens it gets a capital letter; one
+/// without a value stays as it stands, so that a test sees it.
+pub fn told(template: Text, lang: Lang, values: &[(&str, &str)]) -> String {
+    let mut out = String::new();
+    parts(template.get(lang), &mut |part| match part {
+        Part::Words(words) => out.push_str(words),
+        Part::Name(name) => match values.iter().find(|(n, _)| *n == name) {
+            Some((_, value)) if out.is_empty() => out = raised(value),
+            Some((_, value)) => out.push_str(value),
+            None => out.extend(["{", name, "}"]),
+        },
+    });
     out
+}
+
+/// A name as it opens a sentence.
+fn raised(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A name as it stands within a sentence. Not for names that keep their capitals: libraries.
+pub fn lowered(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// A sentence: words, and numbers that name the figure they come from.
@@ -62,26 +93,18 @@ impl Sentence {
     /// test sees it.
     pub fn fill(template: Text, lang: Lang, pieces: &[(&str, Piece)]) -> Sentence {
         let mut out = Vec::new();
-        let mut rest = template.get(lang);
-        while let Some((words, tail)) = rest.split_once('{') {
-            let Some((name, after)) = tail.split_once('}') else { break };
-            if !words.is_empty() {
-                out.push(Piece::words(words));
-            }
-            match pieces.iter().find(|(n, _)| *n == name) {
-                Some((_, piece)) => out.push(piece.clone()),
-                None => out.push(Piece::Words(format!("{{{name}}}"))),
-            }
-            rest = after;
-        }
-        if !rest.is_empty() {
-            out.push(Piece::words(rest));
-        }
+        parts(template.get(lang), &mut |part| {
+            out.push(match part {
+                Part::Words(words) => Piece::words(words),
+                Part::Name(name) => match pieces.iter().find(|(n, _)| *n == name) {
+                    Some((_, piece)) => piece.clone(),
+                    None => Piece::Words(format!("{{{name}}}")),
+                },
+            });
+        });
         // A name may open the sentence: its first letter is a capital then.
-        if let Some(Piece::Words(first)) = out.first_mut()
-            && let Some(letter) = first.chars().next()
-        {
-            *first = letter.to_uppercase().chain(first.chars().skip(1)).collect();
+        if let Some(Piece::Words(first)) = out.first_mut() {
+            *first = raised(first);
         }
         Sentence { pieces: out, caveat: false }
     }

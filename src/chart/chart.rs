@@ -272,6 +272,38 @@ pub enum Dot {
 /// Most lanes under one plot ([`Mark::Lane`]).
 pub const MOST_LANES: usize = 12;
 
+impl Chart {
+    /// A chart of one panel, whose title is all that there is to hear.
+    pub fn single(
+        id: &'static str,
+        (title, note): (String, &str),
+        (x, y): (Axis, YAxis),
+        marks: Vec<Mark>,
+        panel_height: u16,
+    ) -> Chart {
+        Chart {
+            id,
+            summary: title.clone(),
+            title,
+            note: note.into(),
+            layout: Layout::Rows,
+            x,
+            y,
+            panels: vec![Panel::new(String::new(), marks)],
+            columns: vec![],
+            legend: vec![],
+            panel_height,
+        }
+    }
+}
+
+impl Panel {
+    /// A panel on the chart's axes, without formula and numbers beside it.
+    pub fn new(name: impl Into<String>, marks: Vec<Mark>) -> Panel {
+        Panel { name: name.into(), formula: String::new(), x: None, marks, cells: vec![] }
+    }
+}
+
 impl Axis {
     /// A linear axis from 0 to at least `max`.
     pub fn from_zero(title: impl Into<String>, unit: Unit, max: f64) -> Axis {

@@ -632,9 +632,10 @@ impl Painter<'_> {
             }
             let left = place.0 > x;
             let (tip, base) = if left { (x + 3.0, x + 10.0) } else { (x - 3.0, x - 10.0) };
-            let y = place.1 - 4.0;
-            self.pen.polygon(vec![(tip, y), (base, y - 4.0), (base, y + 4.0)], Look::flat(paint.token()));
-            let arrow = Rect { x: tip.min(base), y: y - 5.0, w: 7.0, h: 10.0 };
+            // The tip stays at the point, wherever the words had to go.
+            let beside = place.1 - 4.0;
+            self.pen.polygon(vec![(tip, y), (base, beside - 4.0), (base, beside + 4.0)], Look::flat(paint.token()));
+            let arrow = Rect { x: tip.min(base), y: y.min(beside) - 5.0, w: 7.0, h: (beside - y).abs() + 10.0 };
             ground.boxes.push(arrow);
             ground.put(label, w, place, if left { HPos::Left } else { HPos::Right }, Type::BOLD);
         }

@@ -1,5 +1,7 @@
 //! Two languages, and how each writes numbers.
 
+use std::borrow::Cow;
+
 /// A language of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lang {
@@ -119,8 +121,19 @@ impl Unit {
 
     /// `value` with its unit: `5,500 calls`, `32.7 s`, `38 %`.
     pub fn write(&self, value: f64, lang: Lang) -> String {
-        let number = self.number(value, lang);
-        let unit = self.text.get(lang);
+        self.after(self.number(value, lang), lang)
+    }
+
+    /// The same with no more decimals than it needs: `4 h`, `4.5 h`.
+    pub fn trimmed(&self, value: f64, lang: Lang) -> String {
+        self.after(lang.trimmed(value, usize::from(self.decimals)), lang)
+    }
+
+    fn after(&self, number: String, lang: Lang) -> String {
+        let mut unit = Cow::Borrowed(self.text.get(lang));
+        if lang == Lang::En && number == "1" {
+            unit = one(&unit).into();
+        }
         if unit.is_empty() {
             number
         } else if unit.starts_with('/') {
@@ -135,6 +148,17 @@ impl Unit {
     pub fn number(&self, value: f64, lang: Lang) -> String {
         lang.number(value, usize::from(self.decimals))
     }
+}
+
+/// An English unit as it stands after 1: call, retry, call per user. What is no plural stays.
+fn one(unit: &str) -> String {
+    let (word, rest) = unit.split_once(' ').map_or((unit, String::new()), |(word, rest)| (word, format!(" {rest}")));
+    let word = match word {
+        "s" | "ms" => word.into(),
+        _ if word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
+        _ => word.strip_suffix('s').unwrap_or(word).to_string(),
+    };
+    word + &rest
 }
 
 /// Units that several cards use. A card may define its own beside these.

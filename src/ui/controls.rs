@@ -9,19 +9,25 @@ use crate::shell::icon;
 use crate::store::Store;
 use crate::words;
 
-/// The setups as buttons. None is pressed once a knob differs.
+/// The setups as buttons. None is pressed once a knob differs. A phone shows the first few and folds the others away.
 #[component]
 pub fn Setups(store: Store) -> impl IntoView {
     let lang = store.lang;
-    let buttons = store.card.setups().into_iter().map(|setup| {
+    const FIRST: usize = 4;
+    let setups = store.card.setups();
+    let all = RwSignal::new(setups.len() <= FIRST + 1);
+    let more = format!("{} ({})", words::ALL_SETUPS.get(lang), setups.len());
+    let buttons = setups.into_iter().enumerate().map(|(i, setup)| {
         let knobs = StoredValue::new(setup.knobs);
         let seed = setup.seed;
+        let later = i >= FIRST;
         let pressed = move || store.state.with(|now| knobs.with_value(|knobs| equal(&*now.knobs, &**knobs)));
         let choose = move |_| store.load(State { knobs: knobs.get_value(), seed });
         view! {
             <button
                 type="button"
                 class="btn"
+                class:later=later
                 data-setup=setup.key
                 aria-pressed=move || pressed().to_string()
                 disabled=move || !store.live.get()
@@ -32,9 +38,18 @@ pub fn Setups(store: Store) -> impl IntoView {
         }
     });
     view! {
-        <div class="setups" role="group" aria-label=words::SETUPS.get(lang)>
+        <div class="setups" class:open=move || all.get() role="group" aria-label=words::SETUPS.get(lang)>
             <span>{words::START_FROM.get(lang)}</span>
             {buttons.collect_view()}
+            <button
+                type="button"
+                class="btn all"
+                aria-expanded="false"
+                disabled=move || !store.live.get()
+                on:click=move |_| all.set(true)
+            >
+                {more}
+            </button>
         </div>
     }
     .into_any()

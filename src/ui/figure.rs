@@ -35,7 +35,12 @@ fn series(chart: &Chart) -> Vec<Series> {
         if !name.is_empty() && !all.iter().any(|known| known.name == name) {
             // A chart's legend may say more than the series' short name.
             let said = chart.legend.iter().find(|(p, _)| *p == paint).map_or(name, |(_, text)| text);
-            all.push(Series { name: name.into(), said: said.into(), paint, bar: matches!(mark, Mark::Bars { .. }) });
+            all.push(Series {
+                name: name.into(),
+                said: said.into(),
+                paint,
+                bar: matches!(mark, Mark::Bars { .. } | Mark::Area { .. }),
+            });
         }
     }
     all

@@ -364,7 +364,7 @@ fn geometry_maps_there_and_back() {
 #[test]
 fn ticks_are_round_and_logarithmic_ones_too() {
     let labels = |min, max, log, want| -> Vec<String> {
-        let axis = Axis { title: String::new(), unit: units::PLAIN, min, max, log };
+        let axis = Axis { title: String::new(), unit: units::S, min, max, log };
         Scale::new(&axis, 0.0, 100.0).ticks(want, Lang::En).into_iter().map(|t| t.1).collect()
     };
     assert_eq!(labels(0.0, 1000.0, false, 3), ["0", "500", "1,000"]);
@@ -372,6 +372,10 @@ fn ticks_are_round_and_logarithmic_ones_too() {
     assert_eq!(labels(0.0, 1.0, false, 5), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     assert_eq!(labels(0.0, 1e18, false, 4), ["0", "2.5·10¹⁷", "5·10¹⁷", "7.5·10¹⁷", "10¹⁸"]);
     assert_eq!(labels(1.0, 100.0, true, 8), ["1", "2", "5", "10", "20", "50", "100"]);
+    // Nobody counts half a call.
+    let calls = Axis { title: String::new(), unit: units::CALLS, min: 0.0, max: 4.0, log: false };
+    let whole: Vec<String> = Scale::new(&calls, 0.0, 100.0).ticks(8, Lang::En).into_iter().map(|t| t.1).collect();
+    assert_eq!(whole, ["0", "1", "2", "3", "4"]);
     assert_eq!(
         labels(0.01, 1e6, true, 8),
         ["0.01", "0.1", "1", "10", "100", "1,000", "10,000", "100,000", "1,000,000"]

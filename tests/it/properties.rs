@@ -2,6 +2,7 @@
 //! the run is cut, and nothing on the page that is no number.
 
 use overload_cards::card::{Banner, Card, Guess, Progress, Run, Seen};
+use overload_cards::human;
 use overload_cards::knobs::{AnyKnobs, Field, What, fields};
 use overload_cards::many::{Many, run_many};
 use overload_cards::outcome::{Outcome, Plan};
@@ -375,9 +376,14 @@ fn sentence(what: &str, sentence: &Sentence, seen: &Seen<dyn AnyKnobs>) {
                 let value = value.unwrap_or_else(|| panic!("{what}: the run has no {key}"));
                 let part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '−');
                 let number = text.split(|c| !part(c)).next().unwrap_or_default();
-                let written = (0..=4).map(|decimals| lang.number(value.abs(), decimals));
+                // In its own unit, or in the bigger one that the text names.
+                let bigger = human::ALL.into_iter().filter(|h| {
+                    text.ends_with(h.unit.text.get(lang).trim_end_matches('s')) || text.ends_with(h.unit.text.get(lang))
+                });
                 let number = number.trim_start_matches('−');
-                assert!(written.into_iter().any(|w| w == number), "{what}: {key} is {value}, not {text}");
+                let written = |by: f64| (0..=4).any(|decimals| lang.number(value.abs() / by, decimals) == number);
+                let found = written(1.0) || bigger.into_iter().any(|h| written(h.by));
+                assert!(found, "{what}: {key} is {value}, not {text}");
             }
             Piece::Words(words) => {
                 // Names of options may hold digits; the longest first, since one may begin another.

@@ -1,7 +1,9 @@
 //! The knobs of this card.
 
 use overload_chart::{Unit, same, text, units};
-use overload_sim::layers::{Budget, Dependency, Layer, Setup};
+use overload_sim::budget::Ratio;
+use overload_sim::budget::bucket::Bucket;
+use overload_sim::layers::{Dependency, Layer, Setup};
 use overload_sim::time::Span;
 
 use crate::knobs::{Choice, Kind, Knobs, Number, Opt, Switch, Visitor, pick, span};
@@ -140,7 +142,7 @@ impl Amplification {
 
     /// The chain with these retries by hop.
     pub fn setup(&self, retries: &[u32]) -> Setup {
-        let budget = Budget { ratio: self.ratio, max: self.bucket };
+        let budget = Bucket::new(Ratio::ppm(100 * self.ratio), self.bucket);
         let mut timeout = self.timeout;
         let mut below = None;
         let mut layers: Vec<Layer> = Vec::with_capacity(retries.len());

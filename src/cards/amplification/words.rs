@@ -503,8 +503,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Retry budget", "Retry budget"),
             text(
-                "a token bucket in each layer, shared by its requests, starting full, counted in ten-thousandths of a token; the SDK is not asked",
-                "mỗi tầng một xô token dùng chung cho các request, ban đầu đầy, đếm theo phần vạn token; SDK không bị hỏi tới",
+                "a token bucket in each layer, shared by its requests, starting full, counted in millionths of a token; the SDK is not asked",
+                "mỗi tầng một xô token dùng chung cho các request, ban đầu đầy, đếm theo phần triệu token; SDK không bị hỏi tới",
             ),
         ),
         (

@@ -18,6 +18,7 @@ use overload_chart::{Text, Unit, same, text};
 use overload_sim::backlog::{Backlog, Scaling};
 use overload_sim::ledger::{CallerLedger, ServerLedger};
 
+use crate::human;
 use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
 use crate::outcome::{Book, Outcome, Plan};
 use crate::say::Sentence;
@@ -232,6 +233,47 @@ impl Run for Peak {
             },
         });
         out
+    }
+}
+
+/// A figure of messages, as people say it.
+fn messages(seen: &Seen<BacklogDrain>, key: &str) -> String {
+    seen.get(key).map_or("–".into(), |n| human::messages(n).write(n, seen.lang))
+}
+
+/// A figure of minutes, as people say it.
+fn time(seen: &Seen<BacklogDrain>, key: &str) -> String {
+    seen.get(key).map_or("–".into(), |n| human::minutes(n).write(n, seen.lang))
+}
+
+/// How the run ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Nothing waits when the peak ends.
+    NothingLeft,
+    /// The queue drops messages.
+    Dropped,
+    /// What comes afterwards takes all of the capacity, or more.
+    Never,
+    /// It may drain, but has not when the run ends.
+    NotYet,
+    /// It drains.
+    Drains,
+}
+
+fn end(seen: &Seen<BacklogDrain>) -> End {
+    let setup = seen.knobs.setup();
+    let all = if setup.scaling == Scaling::Off { setup.effective() } else { setup.with_all_pods() };
+    if seen.get(figure::EXPIRED) > Some(0.0) {
+        End::Dropped
+    } else if seen.get(figure::BACKLOG) <= Some(0.0) {
+        End::NothingLeft
+    } else if seen.get(figure::DRAIN).is_some() {
+        End::Drains
+    } else if all <= setup.after {
+        End::Never
+    } else {
+        End::NotYet
     }
 }
 

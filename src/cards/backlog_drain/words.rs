@@ -1,13 +1,14 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text};
+use overload_chart::{Paint, Text, text};
 use overload_sim::backlog::{Scaling, Shape};
 
 use super::knobs::{BacklogDrain, PER_MINUTE};
-use super::{figure, truth};
+use super::{End, end, figure, messages, time, truth};
 use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::human;
+use crate::say::{Piece, Sentence, told};
 
 pub fn setups() -> Vec<Setup<BacklogDrain>> {
     let article = BacklogDrain::default;
@@ -16,17 +17,17 @@ pub fn setups() -> Vec<Setup<BacklogDrain>> {
         Setup { printed: printed(), ..setup("article", text("The article’s sum", "Phép tính trong bài"), article()) },
         setup(
             "edge",
-            text("Edge: just within the SLO", "Sát ngưỡng: vừa đủ SLO"),
+            text("Edge: just in time", "Sát ngưỡng: vừa kịp"),
             BacklogDrain { capacity: 85_715, ..article() },
         ),
         setup(
             "healthy",
-            text("Healthy: no backlog at all", "Khoẻ: không hề có backlog"),
+            text("Healthy: no backlog", "Khoẻ: không có backlog"),
             BacklogDrain { capacity: 120_000, ..article() },
         ),
         setup(
             "still_coming",
-            text("Half of the capacity goes on coming", "Sau đó vẫn đến bằng nửa năng lực"),
+            text("Messages go on coming", "Sau đó message vẫn đến"),
             BacklogDrain { after: 10_000, ..article() },
         ),
         setup(
@@ -36,22 +37,22 @@ pub fn setups() -> Vec<Setup<BacklogDrain>> {
         ),
         setup(
             "batch",
-            text("A fifth of the work per message", "Mỗi message chỉ còn một phần năm việc"),
+            text("A fifth of the work", "Một phần năm việc"),
             BacklogDrain { work: 20, ..article() },
         ),
         setup(
             "by_age",
-            text("Pods by the age of the oldest", "Thêm pod theo tuổi message cũ nhất"),
+            text("Pods by age", "Pod theo tuổi"),
             BacklogDrain { scaling: Scaling::Age, ..article() },
         ),
         setup(
             "by_depth",
-            text("Pods by the depth", "Thêm pod theo depth"),
+            text("Pods by depth", "Pod theo depth"),
             BacklogDrain { scaling: Scaling::Depth, ..article() },
         ),
         setup(
             "extreme",
-            text("Extreme: a day’s peak against retention", "Cực đoan: cao điểm nửa ngày, đụng hạn giữ"),
+            text("Extreme: half a day’s peak", "Cực đoan: cao điểm nửa ngày"),
             BacklogDrain { inflow: 1_000_000, peak: 720, after: 10_000, retention: 1, ..article() },
         ),
     ]
@@ -77,93 +78,126 @@ pub fn banner(seen: &Seen<BacklogDrain>) -> Banner {
     let Seen { knobs, lang, .. } = *seen;
     let setup = knobs.setup();
     let (inflow, capacity) = (setup.inflow, setup.effective());
-    let [came, can] = [inflow, capacity].map(|n| PER_MINUTE.write(n as f64, lang));
-    let (left, right) = match lang {
-        Lang::En => (format!("{came} come"), format!("{can} are worked off")),
-        Lang::Vi => (format!("{came} đến"), format!("{can} được xử lý")),
-    };
+    let side = |words: Text, n: u64| told(words, lang, &[("rate", &PER_MINUTE.write(n as f64, lang))]);
+    let left = side(text("{rate} come", "{rate} đến"), inflow);
+    let right = side(text("{rate} are worked off", "{rate} được xử lý"), capacity);
     let truth = truth(seen);
-    let (backlog, drain, longest) = (seen.say(figure::BACKLOG), seen.say(figure::DRAIN), seen.say(figure::LONGEST));
-    let never = seen.get(figure::DRAIN).is_none();
-    let dropped = seen.get(figure::EXPIRED).unwrap_or(0.0) > 0.0;
-    let therefore = match (truth, lang) {
-        (Truth::Ok, Lang::En) => "The queue has nothing to absorb.".into(),
-        (Truth::Ok, Lang::Vi) => "Queue không có gì để hấp thụ.".into(),
-        (_, Lang::En) if dropped => "The queue drops messages before they are worked off.".into(),
-        (_, Lang::Vi) if dropped => "Queue bỏ message trước khi kịp xử lý.".into(),
-        (_, Lang::En) if never => format!("{backlog} wait when the peak ends. It never drains."),
-        (_, Lang::Vi) if never => format!("{backlog} còn chờ khi hết cao điểm. Không bao giờ drain xong."),
-        (_, Lang::En) => format!("{backlog} wait when the peak ends and take {drain} more; the longest wait is {longest}."),
-        (_, Lang::Vi) => format!("{backlog} còn chờ khi hết cao điểm và mất thêm {drain}; chờ lâu nhất {longest}."),
+    let therefore = match (truth, end(seen)) {
+        (Truth::Ok, _) => text("The queue has nothing to absorb.", "Queue không có gì để hấp thụ."),
+        (_, End::Dropped) => {
+            text("The queue drops messages before they are worked off.", "Queue bỏ message trước khi kịp xử lý.")
+        }
+        (_, End::Never) => text(
+            "{backlog} wait when the peak ends. It never drains.",
+            "{backlog} còn chờ khi hết cao điểm. Không bao giờ drain xong.",
+        ),
+        (_, End::NotYet) => text(
+            "{backlog} wait when the peak ends, and for longer than is shown.",
+            "{backlog} còn chờ khi hết cao điểm, và chờ lâu hơn những gì hình cho thấy.",
+        ),
+        (_, End::NothingLeft) => {
+            text("The longest wait is {longest}.", "Chờ lâu nhất {longest}.")
+        }
+        (_, End::Drains) => text(
+            "{backlog} wait when the peak ends and take {drain} more; the longest wait is {longest}.",
+            "{backlog} còn chờ khi hết cao điểm và mất thêm {drain}; chờ lâu nhất {longest}.",
+        ),
     };
+    let values = [
+        ("backlog", &*messages(seen, figure::BACKLOG)),
+        ("drain", &time(seen, figure::DRAIN)),
+        ("longest", &time(seen, figure::LONGEST)),
+    ];
     let sign = match inflow.cmp(&capacity) {
         core::cmp::Ordering::Greater => ">",
         core::cmp::Ordering::Equal => "=",
         core::cmp::Ordering::Less => "<",
     };
-    Banner { truth, left, sign, right, therefore }
+    Banner { truth, left, sign, right, therefore: told(therefore, lang, &values) }
 }
 
 pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.get(key);
     let number = |key: &'static str, paint: Option<Paint>| Piece::number(key, seen.say(key), paint);
+    let count = |key: &'static str, paint: Paint| Piece::number(key, messages(seen, key), Some(paint));
+    let long = |key: &'static str, paint: Paint| Piece::number(key, time(seen, key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
-    let backlog = ("backlog", number(figure::BACKLOG, Some(Paint::Attempts)));
-    let waits = get(figure::BACKLOG).unwrap_or(0.0) > 0.0;
-    if !waits {
-        out.push(say(
+    let backlog = ("backlog", count(figure::BACKLOG, Paint::Attempts));
+    let setup = knobs.setup();
+    let end = end(seen);
+    let waits = get(figure::BACKLOG) > Some(0.0);
+    out.push(match end {
+        _ if get(figure::DEEPEST) <= Some(0.0) => say(
             text(
-                "{backlog} wait when the peak ends; nobody waited longer than {longest}.",
-                "{backlog} còn chờ khi hết cao điểm; không message nào chờ quá {longest}.",
+                "Nothing has to wait: at most {most} come, and that much can be worked off.",
+                "Không có gì phải chờ: nhiều nhất {most} đến, và chừng ấy đều xử lý được.",
             ),
-            &[backlog, ("longest", number(figure::LONGEST, Some(Paint::Goodput)))],
-        ));
-    } else if get(figure::DRAIN).is_some() {
-        out.push(say(
+            &[("most", number(figure::NO_BACKLOG, Some(Paint::Goodput)))],
+        ),
+        End::NothingLeft => say(
+            text(
+                "Nothing is left when the peak ends; the longest wait in it was {longest}.",
+                "Hết cao điểm là hết việc; trong cao điểm, message chờ lâu nhất {longest}.",
+            ),
+            &[("longest", long(figure::LONGEST, Paint::Goodput))],
+        ),
+        End::Never if setup.after > setup.effective() => say(
+            text(
+                "{backlog} wait when the peak ends, and this never drains: more goes on coming than is worked off. {left} wait when the picture ends.",
+                "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau còn nhiều hơn phần xử lý được. {left} đang chờ khi hình kết thúc.",
+            ),
+            &[backlog, ("left", count(figure::LEFT, Paint::Late))],
+        ),
+        End::Never => say(
+            text(
+                "{backlog} wait when the peak ends, and this never drains: what comes afterwards takes all of the capacity. {left} still wait when the picture ends.",
+                "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau chiếm hết năng lực. {left} vẫn còn chờ khi hình kết thúc.",
+            ),
+            &[backlog, ("left", count(figure::LEFT, Paint::Late))],
+        ),
+        _ if get(figure::DRAIN).is_none() => say(
+            text(
+                "{backlog} wait when the peak ends, and {left} still do when the picture ends.",
+                "{backlog} còn chờ khi hết cao điểm, và {left} vẫn còn chờ khi hình kết thúc.",
+            ),
+            &[backlog, ("left", count(figure::LEFT, Paint::Late))],
+        ),
+        _ => say(
             text(
                 "{backlog} wait when the peak ends; it takes {drain} more until nothing does.",
                 "{backlog} còn chờ khi hết cao điểm; phải thêm {drain} nữa mới hết.",
             ),
-            &[backlog, ("drain", number(figure::DRAIN, Some(Paint::Late)))],
-        ));
-    } else {
-        out.push(say(
-            text(
-                "{backlog} wait when the peak ends, and this never drains: what comes afterwards takes all of the capacity. {left} still wait when the picture ends.",
-                "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau chiếm hết năng lực. {left} còn chờ khi hình kết thúc.",
-            ),
-            &[backlog, ("left", number(figure::LEFT, Some(Paint::Late)))],
-        ));
-    }
-    if waits && get(figure::LAST_WAIT).is_some() {
+            &[backlog, ("drain", long(figure::DRAIN, Paint::Late))],
+        ),
+    });
+    if waits && get(figure::LAST_WAIT) > get(figure::OLDEST_AT_END) {
         out.push(say(
             text(
                 "When the peak ends the oldest message is {oldest} old, which looks harmless; the last one to come in it will wait {last}.",
                 "Khi hết cao điểm, message cũ nhất mới {oldest} tuổi, trông vô hại; message cuối cùng của cao điểm sẽ chờ {last}.",
             ),
             &[
-                ("oldest", number(figure::OLDEST_AT_END, Some(Paint::Attempts))),
-                ("last", number(figure::LAST_WAIT, Some(Paint::Late))),
+                ("oldest", long(figure::OLDEST_AT_END, Paint::Attempts)),
+                ("last", long(figure::LAST_WAIT, Paint::Late)),
             ],
         ));
     }
-    if let (Some(need), true) = (get(figure::FOR_SLO), waits) {
-        let today = knobs.setup().effective() as f64;
-        if need > today {
-            out.push(say(
-                text(
-                    "To keep every wait within the SLO takes {need}, {times} today’s; to have no backlog at all {none}.",
-                    "Để không message nào quá SLO cần {need}, gấp {times} hiện nay; để không hề có backlog cần {none}.",
-                ),
-                &[
-                    ("need", Piece::number(figure::FOR_SLO, PER_MINUTE.write(need, lang), Some(Paint::Goodput))),
-                    ("times", Piece::number(figure::FOR_SLO_TIMES, seen.plan.find(figure::FOR_SLO_TIMES).map_or(String::new(), |f| f.unit.number(get(figure::FOR_SLO_TIMES).unwrap_or(f64::NAN), lang)) + "×", None)),
-                    ("none", number(figure::NO_BACKLOG, None)),
-                ],
-            ));
-        }
+    if get(figure::FOR_SLO) > Some(setup.effective() as f64) && waits {
+        let slo = knobs.slo as f64;
+        out.push(say(
+            text(
+                "To keep every wait under {slo} you need {need}, {times} today’s; to have no backlog at all, {none}.",
+                "Để không message nào chờ quá {slo} cần {need}, tức {times} hiện nay; để không hề có backlog cần {none}.",
+            ),
+            &[
+                ("slo", Piece::number("slo", human::minutes(slo).write(slo, lang), None)),
+                ("need", number(figure::FOR_SLO, Some(Paint::Goodput))),
+                ("times", number(figure::FOR_SLO_TIMES, None)),
+                ("none", number(figure::NO_BACKLOG, None)),
+            ],
+        ));
     }
     if let Some(calculated) = get(figure::CALCULATED_DRAIN)
         && get(figure::DRAIN).is_some_and(|counted| (counted - calculated).abs() <= 1.0)
@@ -173,9 +207,9 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
         out.push(say(
             text(
                 "Counted second by second and calculated, the drain is the same: {calculated}.",
-                "Đếm từng giây hay tính ra, thời gian drain như nhau: {calculated}.",
+                "Đếm từng giây hay tính bằng công thức, thời gian drain như nhau: {calculated}.",
             ),
-            &[("calculated", number(figure::CALCULATED_DRAIN, None))],
+            &[("calculated", Piece::number(figure::CALCULATED_DRAIN, time(seen, figure::CALCULATED_DRAIN), None))],
         ));
     }
     if get(figure::EXPIRED).unwrap_or(0.0) > 0.0 {
@@ -184,22 +218,30 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
                 "{expired} are dropped: they waited longer than the queue keeps them.",
                 "{expired} bị bỏ: chúng chờ lâu hơn thời hạn queue giữ.",
             ),
-            &[("expired", number(figure::EXPIRED, Some(Paint::Timeout)))],
+            &[("expired", count(figure::EXPIRED, Paint::Timeout))],
         ));
     }
     if knobs.scaling != Scaling::Off {
-        out.push(say(
-            text(
+        let template = match (get(figure::PODS) > Some(0.0), get(figure::LATE_SHARE) >= Some(0.05)) {
+            (false, _) => text("Scaling had no pod to add.", "Scale không cần thêm pod nào."),
+            (true, true) => text(
                 "Scaling added {pods} at most, and {late} of all messages were late all the same.",
                 "Scale thêm nhiều nhất {pods}, mà vẫn {late} số message bị trễ.",
             ),
+            (true, false) => text(
+                "Scaling added {pods} at most, soon enough that hardly a message was late.",
+                "Scale thêm nhiều nhất {pods}, đủ sớm để hầu như không message nào bị trễ.",
+            ),
+        };
+        out.push(say(
+            template,
             &[
                 ("pods", number(figure::PODS, Some(Paint::Goodput))),
                 ("late", number(figure::LATE_SHARE, Some(Paint::Late))),
             ],
         ));
     }
-    let caveat = if knobs.limit > 0 {
+    let caveat = if knobs.limit > 0 && knobs.limit <= knobs.worked() {
         text(
             "What lies behind the workers sets the pace here: more workers would only move the queue there.",
             "Ở đây tầng phía sau quyết định tốc độ: thêm worker chỉ dời hàng đợi xuống đó.",
