@@ -269,6 +269,33 @@ pub enum Dot {
     Guess,
 }
 
+impl Chart {
+    /// Where a cell of a heat map leads: the cell in the row and the column of these names. `None` where it leads nowhere.
+    pub fn link(&self, row: &str, column: &str) -> Option<&str> {
+        let YAxis::Names(names) = &self.y else { return None };
+        let wanted = names.iter().position(|name| name == row)?;
+        self.cells()
+            .find(|(row, cell)| *row == wanted && cell.name == column)
+            .map(|(_, cell)| cell.link.as_str())
+            .filter(|l| !l.is_empty())
+    }
+
+    /// Whether a cell of a heat map leads somewhere.
+    pub fn has_links(&self) -> bool {
+        self.cells().any(|(_, cell)| !cell.link.is_empty())
+    }
+
+    /// All cells of heat maps with their rows.
+    fn cells(&self) -> impl Iterator<Item = (usize, &HeatCell)> {
+        let marks = self.panels.iter().flat_map(|panel| &panel.marks);
+        let cells = marks.filter_map(|mark| match mark {
+            Mark::Cells { row, cells, .. } => Some(cells.iter().map(|cell| (*row, cell))),
+            _ => None,
+        });
+        cells.flatten()
+    }
+}
+
 /// Most lanes under one plot ([`Mark::Lane`]).
 pub const MOST_LANES: usize = 12;
 

@@ -211,7 +211,13 @@ impl Painter<'_> {
             if let Mark::Span { x0, x1, paint, .. } = mark
                 && let Some((a, b)) = extent(frame, *x0, *x1)
             {
-                self.pen.rect(a, plot.y, b.max(a + 1.0), plot.bottom() + frame.strip, paint.tint());
+                let (b, bottom) = (b.max(a + 1.0), plot.bottom() + frame.strip);
+                self.pen.rect(a, plot.y, b, bottom, paint.tint());
+                // Its ends: the tint alone is too faint for many eyes.
+                for x in [a, b].into_iter().filter(|x| *x > plot.x + 0.5 && *x < plot.right() - 0.5) {
+                    let x = crisp(x);
+                    self.pen.path(vec![(x, plot.y), (x, bottom)], Look::flat(Token::Ink3), 1.0);
+                }
             }
         }
         self.axes(panel, frame, i);

@@ -192,6 +192,8 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
         let value = spec.read(&text).map_or(spec.min, |v| v.clamp(0, i128::from(u64::MAX)) as u64);
         nearest(value) as f64 / last.max(1) as f64
     };
+    // A finger that came to scroll has moved the thumb by the time the browser finds that out: the value goes back.
+    let held = StoredValue::new(None::<u64>);
     let share = move || nearest(stored()) as f64 / last.max(1) as f64;
     let name = field.name(lang);
     let unit = spec.unit.text.get(lang);
@@ -262,6 +264,12 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
                     aria-label=name
                     aria-valuetext=move || spec.say(stored(), lang)
                     disabled=move || of.disabled()
+                    on:pointerdown=move |_| held.set_value(Some(stored()))
+                    on:pointercancel=move |_| {
+                        if let Some(value) = held.get_value() {
+                            set_stored(value);
+                        }
+                    }
                     on:input:target=move |ev| {
                         if let Ok(stop) = ev.target().value().parse::<usize>() {
                             set_stored(at_stop(stop));

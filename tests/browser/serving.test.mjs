@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import {
-  DIST, alive, browser, cards, catalogue, follow, frames, languages, native, open, pages, seedsDone, shows, until,
+  DIST, alive, bigSetups, browser, cards, catalogue, follow, frames, languages, native, open, pages, seedsDone, shows, until,
 } from './support.mjs';
 import { STRICT_CSP, serve } from './server.mjs';
 
@@ -19,7 +19,7 @@ async function served(t, options, folder = DIST) {
 
 const lively = (path) => cards.some((card) => path.includes(card));
 const [card] = cards;
-const biggest = catalogue[card].setups.at(-1).name;
+const [{ name: biggest }] = await bigSetups(card);
 
 test('FAILURES 16: WASM served as text/plain still boots, and is fetched once', async (t) => {
   const server = await served(t, { wasmType: 'text/plain' });

@@ -18,7 +18,7 @@ mod words;
 use overload_chart::{Text, Unit, text, units};
 use overload_sim::layers::{Chain, Expected, worst};
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
 use crate::outcome::{Book, Outcome, Plan};
 use crate::say::Sentence;
 use knobs::{Amplification, MOST_HOPS, Who};
@@ -85,7 +85,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "amplification",
         number: 1,
-        theme: Theme::Callers,
+        theme: Theme::AskingAgain,
         title: text("Retry amplification: layers multiply", "Khuếch đại retry: các tầng nhân với nhau"),
         promise: text(
             "Every layer retries a little. See what the last dependency gets, and which layer should be the one to retry.",
@@ -174,6 +174,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<Amplification>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<Amplification>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<Amplification>> {

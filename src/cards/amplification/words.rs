@@ -4,7 +4,7 @@ use overload_chart::{Lang, Paint, Text, text};
 
 use super::figure;
 use super::knobs::{Amplification, MOST_LAYERS, Patience, Trouble, Who};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
 use crate::say::{Piece, Sentence};
 
@@ -531,3 +531,19 @@ pub fn model() -> Vec<(Text, Text)> {
     ]
 }
 
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<Amplification>> {
+    vec![
+        Finding {
+            said: text(
+                "Article 1: let the layer nearest the fault retry. Article 4: the layer nearest the client.",
+                "Bài 1: để tầng gần lỗi nhất retry. Bài 4: để tầng gần client nhất.",
+            ),
+            found: text(
+                "For the DB it is the same: {db_calls} for one request. But near the client each try is a whole chain: the first hop carries {hop_1}, and so does every other. Near the DB only the last hop does, and faults further up are not covered.",
+                "Với DB thì như nhau: {db_calls} cho một request. Nhưng ở gần client, mỗi lần thử là cả một chuỗi: chặng đầu chịu {hop_1}, các chặng sau cũng vậy. Ở gần DB chỉ chặng cuối chịu, còn lỗi ở các tầng trên thì không được che.",
+            ),
+            knobs: Amplification { who: Who::Client, ..Amplification::default() },
+        },
+    ]
+}

@@ -18,8 +18,8 @@ use overload_chart::{Text, Unit, same, text};
 use overload_sim::backlog::{Backlog, Scaling};
 use overload_sim::ledger::{CallerLedger, ServerLedger};
 
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
 use crate::human;
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
 use crate::outcome::{Book, Outcome, Plan};
 use crate::say::Sentence;
 use knobs::{BacklogDrain, MIN, PER_MINUTE};
@@ -62,7 +62,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "backlog-drain",
         number: 14,
-        theme: Theme::Peaks,
+        theme: Theme::WaitingLines,
         title: text("Backlog and drain: a queue adds no capacity", "Backlog và drain: queue không thêm năng lực"),
         promise: text(
             "An hour of peak, and a queue that absorbs it. See how long it takes to get rid of what it absorbed.",
@@ -140,6 +140,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<BacklogDrain>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<BacklogDrain>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<BacklogDrain>> {

@@ -5,7 +5,7 @@ use overload_sim::backlog::{Scaling, Shape};
 
 use super::knobs::{BacklogDrain, PER_MINUTE};
 use super::{End, end, figure, messages, time, truth};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
 use crate::human;
 use crate::say::{Piece, Sentence, told};
@@ -432,5 +432,22 @@ pub fn model() -> Vec<(Text, Text)> {
                 "partition, gửi lại và message độc, scale xuống, ngẫu nhiên",
             ),
         ),
+    ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<BacklogDrain>> {
+    vec![
+        Finding {
+            said: text(
+                "Article 4: to keep the wait under ten minutes takes five times the capacity.",
+                "Bài 4: muốn thời gian chờ dưới mười phút thì cần gấp năm lần năng lực xử lý.",
+            ),
+            found: text(
+                "Five times means that there is no backlog at all. For a longest wait of ten minutes {capacity_for_slo} is enough, {capacity_for_slo_times} today’s.",
+                "Gấp năm nghĩa là không hề có backlog. Để chờ lâu nhất mười phút thì {capacity_for_slo} là đủ, tức {capacity_for_slo_times} hiện nay.",
+            ),
+            knobs: BacklogDrain::default(),
+        },
     ]
 }

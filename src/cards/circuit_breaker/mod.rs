@@ -21,7 +21,7 @@ use overload_sim::breaker::State;
 use overload_sim::record::percentile;
 use overload_sim::time::{Span, Time};
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
 use crate::outcome::{Outcome, Plan};
 use crate::say::Sentence;
 use knobs::{CircuitBreaker, Fallback, Traffic};
@@ -83,7 +83,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "circuit-breaker",
         number: 6,
-        theme: Theme::Callers,
+        theme: Theme::LateAnswers,
         title: text("Circuit breaker: stop asking, for a while", "Circuit breaker: thôi gọi một lúc"),
         promise: text(
             "A dependency fails. See which call opens the circuit, what it spares, and how it finds its way back.",
@@ -177,6 +177,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<CircuitBreaker>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<CircuitBreaker>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<CircuitBreaker>> {

@@ -5,7 +5,7 @@ use overload_sim::time::Span;
 
 use super::figure;
 use super::knobs::{CircuitBreaker, Fallback, Fault, Filter, Library, Retry, Traffic, WindowKind};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
 use crate::say::{Piece, Sentence};
 
@@ -737,5 +737,33 @@ pub fn model() -> Vec<(Text, Text)> {
                 "Polly, Hystrix, gobreaker, outlier detection của Envoy; nhiều instance mỗi cái một breaker; cache và gộp call trong thư viện; thời gian mạng",
             ),
         ),
+    ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<CircuitBreaker>> {
+    vec![
+        Finding {
+            said: text(
+                "Article 1: with a volumeThreshold of 20, four of thirty calls reach the pricing service.",
+                "Bài 1: với volumeThreshold 20, bốn trong ba mươi call chạm tới dịch vụ giá.",
+            ),
+            found: text(
+                "The settings as printed let {reached_in_fault} through. Four need one success before the outage and a volumeThreshold of five, and with these the article’s other figures fit too.",
+                "Cấu hình in trong bài để lọt {reached_in_fault}. Muốn ra bốn thì trước sự cố phải có một lần thành công và volumeThreshold là năm; khi đó các con số khác của bài cũng khớp.",
+            ),
+            knobs: CircuitBreaker { volume: 20, ..CircuitBreaker::default() },
+        },
+        Finding {
+            said: text(
+                "Article 1 counts a 429 as a failure, article 3 does not.",
+                "Bài 1 tính 429 là lỗi, bài 3 thì không.",
+            ),
+            found: text(
+                "It decides whether a breaker spares a dependency that says it is overloaded: counted, {rejected} are not sent; not counted, every call is.",
+                "Điều này quyết định mạch có nhường cho một dependency đang kêu quá tải hay không: nếu tính, {rejected} không được gửi đi; nếu không tính, call nào cũng gửi.",
+            ),
+            knobs: CircuitBreaker { fault: Fault::TooMany, filter: Filter::Keep429, ..CircuitBreaker::default() },
+        },
     ]
 }

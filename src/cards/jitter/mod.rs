@@ -22,7 +22,7 @@ use overload_sim::backoff::Strategy;
 use overload_sim::record::percentile;
 use overload_sim::time::Time;
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
 use crate::outcome::{Outcome, Plan};
 use crate::say::Sentence;
 use herd::Herd;
@@ -62,7 +62,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "jitter",
         number: 3,
-        theme: Theme::Callers,
+        theme: Theme::AskingAgain,
         title: text("Jitter: the same waits make the same wave", "Jitter: chờ giống nhau thì sóng dội cùng lúc"),
         promise: text(
             "A herd fails together. See which kind of jitter breaks the wave, and what it costs.",
@@ -141,6 +141,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<Jitter>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<Jitter>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<Jitter>> {

@@ -7,7 +7,7 @@ use overload_sim::time::Span;
 use super::draw::by_work;
 use super::knobs::{Jitter, Server};
 use super::{figure, key, truth, within};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
 use crate::say::{Piece, Sentence};
 
@@ -520,5 +520,22 @@ pub fn model() -> Vec<(Text, Text)> {
                 "thời gian mạng, lượt đến mới, Retry-After, deadline tổng, client tự bỏ đi",
             ),
         ),
+    ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<Jitter>> {
+    vec![
+        Finding {
+            said: text(
+                "Article 1: of the four, full jitter makes the fewest calls.",
+                "Bài 1: trong bốn kiểu, full jitter tạo ra ít call nhất.",
+            ),
+            found: text(
+                "So it is in the article’s bookkeeping, where a retry may still be served in the slot that was just worked. With strict slots the order turns round: additive {additive_total_calls}, equal {equal_total_calls}, full {full_total_calls}.",
+                "Đúng, nếu tính như bài: retry vẫn có thể được phục vụ ngay trong slot vừa xử lý xong. Với slot nghiêm ngặt thì thứ tự đảo ngược: additive {additive_total_calls}, equal {equal_total_calls}, full {full_total_calls}.",
+            ),
+            knobs: Jitter { server: Server::Strict, ..Jitter::default() },
+        },
     ]
 }

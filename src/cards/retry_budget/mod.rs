@@ -20,7 +20,7 @@ mod words;
 use overload_chart::{Lang, Text, Unit, same, text, units};
 use overload_sim::budget::bucket::saturated_over_pods;
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
 use crate::outcome::{Outcome, Plan};
 use crate::say::Sentence;
 use fleet::Fleet;
@@ -85,7 +85,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "retry-budget",
         number: 2,
-        theme: Theme::Callers,
+        theme: Theme::AskingAgain,
         title: text("Retry budget: retries are paid for, not free", "Retry budget: muốn retry phải trả bằng token"),
         promise: text(
             "Everything fails and everybody retries. See how a budget caps that, and what each library really counts.",
@@ -171,6 +171,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<RetryBudget>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<RetryBudget>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<RetryBudget>> {

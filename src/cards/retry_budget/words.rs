@@ -6,7 +6,7 @@ use overload_sim::time::Span;
 
 use super::knobs::{Arrivals, Kind, RetryBudget, Spend};
 use super::{figure, key, setting, truth, within};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
 use crate::say::{Piece, Sentence};
 
@@ -591,5 +591,22 @@ pub fn model() -> Vec<(Text, Text)> {
                 "dependency quá tải, retry ở tầng khác, deadline, Retry-After, pod khởi động hay dừng",
             ),
         ),
+    ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<RetryBudget>> {
+    vec![
+        Finding {
+            said: text(
+                "Article 1: thirty pods with a local budget of 10 % still make 10 % in total.",
+                "Bài 1: ba mươi pod, mỗi pod một budget cục bộ 10 %, tổng vẫn là 10 %.",
+            ),
+            found: text(
+                "Only with many requests a pod. Each pod brings its own starting tokens, so a thousand users over thirty pods make {bucket_total_calls}: {bucket_retries} on top, not a tenth.",
+                "Chỉ đúng khi mỗi pod có nhiều request. Pod nào cũng mang theo số token ban đầu của mình, nên một nghìn user chia cho ba mươi pod tạo ra {bucket_total_calls}: dư {bucket_retries}, chứ không phải một phần mười.",
+            ),
+            knobs: RetryBudget { pods: 30, ..RetryBudget::default() },
+        },
     ]
 }

@@ -24,7 +24,7 @@ mod words;
 use overload_chart::{Chart, Text, Unit, same, text, units};
 use overload_sim::time::{Span, Time};
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
 use crate::outcome::{Outcome, Plan};
 use crate::say::Sentence;
 use curves::Curves;
@@ -105,7 +105,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "shed-in-flight",
         number: 9,
-        theme: Theme::Servers,
+        theme: Theme::SayingNo,
         title: text("Load shedding: refuse some, or fail all", "Load shedding: từ chối bớt, hay hỏng tất cả"),
         promise: text(
             "Three times the load a server can carry. Watch goodput collapse, then set one limit.",
@@ -231,6 +231,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<Shed>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<Shed>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<Shed>> {

@@ -7,22 +7,25 @@ use overload_sim::time::Span;
 
 use super::curves::limit_span;
 use super::knobs::{Pattern, ServiceLaw, Shed};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
 use crate::say::{Piece, Sentence, told};
 
-pub fn setups() -> Vec<Setup<Shed>> {
-    let setup = |key, label, knobs| Setup { key, label, knobs, seed: DEFAULT_SEED, printed: vec![] };
-    let article = Shed::default;
-    // A timer of 10 ms that fires late, and 50 ms of work that takes 51: 300 ticks of `burst` requests.
-    let timers = |burst, tick_us| Shed {
+/// A timer of 10 ms that fires late, and 50 ms of work that takes 51: 300 ticks of `burst` requests.
+fn timers(burst: u64, tick_us: u64) -> Shed {
+    Shed {
         pattern: Pattern::Bursts,
         burst,
         tick: Span::us(tick_us),
         duration: Span::us(300 * tick_us),
         service: Span::ms(51),
-        ..article()
-    };
+        ..Shed::default()
+    }
+}
+
+pub fn setups() -> Vec<Setup<Shed>> {
+    let setup = |key, label, knobs| Setup { key, label, knobs, seed: DEFAULT_SEED, printed: vec![] };
+    let article = Shed::default;
     let article_3 = Shed { rate: 400, ..article() };
     let retries = Shed { retries: true, retry_after: Span::ZERO, ..article() };
     vec![
@@ -666,5 +669,22 @@ pub fn model() -> Vec<(Text, Text)> {
                 "thời gian mạng, kết nối, chi phí của một 503, độ ưu tiên, các kiểu hàng đợi khác",
             ),
         ),
+    ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<Shed>> {
+    vec![
+        Finding {
+            said: text(
+                "Article 1: at 600 requests a second the server answers 301 without a limit and 691 with one; article 3 has 416 and 680 at 400 a second.",
+                "Bài 1: ở 600 request/s, server trả lời được 301 nếu không giới hạn và 691 nếu có; bài 3 là 416 và 680 ở 400 request/s.",
+            ),
+            found: text(
+                "Ideal slots give less. What reproduces both articles, request by request, is a sender whose timer fires late, so that the load is lighter and lasts longer, and a service time one millisecond longer: {none_ok} and {ok}.",
+                "Slot lý tưởng cho kết quả thấp hơn. Muốn tái hiện cả hai bài, từng request một, thì timer của bên gửi phải trễ nhịp, nên tải nhẹ hơn và kéo dài hơn, và thời gian phục vụ dài thêm một mili giây: {none_ok} và {ok}.",
+            ),
+            knobs: timers(6, 11_300),
+        },
     ]
 }

@@ -94,7 +94,7 @@ pub fn paint_sized(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang, size: 
         let scale = ratio / f64::from(FINE);
         let _ = context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
         let Some(inner) = CanvasBackend::with_canvas_object(canvas.clone()) else { return };
-        let backend = Fine { inner, context, theme, size, ratio, hatches: [const { None }; 3] };
+        let backend = Fine { inner, context, theme, size, ratio, hatches: [const { None }; Hatch::ALL.len()] };
         // A canvas that refuses to draw has nowhere to report it either.
         let _ = draw(chart, lang, size, &DrawingArea::from(backend));
     });
@@ -114,7 +114,7 @@ struct Fine<'a> {
     theme: &'a Theme,
     size: (f64, f64),
     ratio: f64,
-    hatches: [Option<CanvasPattern>; 3],
+    hatches: [Option<CanvasPattern>; Hatch::ALL.len()],
 }
 
 /// A look with the theme's colour: what plotters' backend understands.
