@@ -177,6 +177,8 @@ pub mod units {
     pub const MS: Unit = Unit::new("ms", same("ms"), 0);
     /// Seconds, to a tenth.
     pub const S: Unit = Unit::new("s", same("s"), 1);
+    /// Seconds, to a hundredth.
+    pub const S2: Unit = Unit::new("s", same("s"), 2);
     /// Percent.
     pub const PERCENT: Unit = Unit::new("percent", same("%"), 0);
     /// Per second.

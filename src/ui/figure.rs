@@ -392,6 +392,7 @@ fn line_swatch(paint: Paint) -> impl IntoView {
                 stroke=format!("var({})", look.token.name())
                 stroke-width=paint.width().to_string()
                 stroke-dasharray=(!dash.is_empty()).then_some(dash)
+                stroke-linecap=look.round().then_some("round")
             ></path>
         </svg>
     }

@@ -48,6 +48,7 @@ mod figure {
     pub const P99_OK: &str = "p99_ok";
     pub const ATTEMPTS: &str = "attempts";
     pub const RETRIES: &str = "retries";
+    pub const UNPAID: &str = "retries_refused";
     pub const REFUSED: &str = "refused";
     pub const WASTED: &str = "wasted";
     pub const WASTED_SHARE: &str = "wasted_share";
@@ -96,8 +97,6 @@ impl Side {
     }
 }
 
-/// Seconds to a hundredth.
-const SECONDS: Unit = Unit::new("s", same("s"), 2);
 const TIMES: Unit = Unit::new("times", same("×"), 1);
 
 impl Lesson for Card {
@@ -138,6 +137,9 @@ impl Lesson for Card {
             add(figure::P99_OK, text("p99 of the answered", "p99 của request được trả lời"), units::MS);
             add(figure::ATTEMPTS, text("calls made", "số call đã gọi"), units::CALLS);
             add(figure::RETRIES, text("of these, retries", "trong đó là retry"), units::CALLS);
+            if knobs.retries && knobs.budget {
+                add(figure::UNPAID, text("retries that the budget refused", "retry bị budget từ chối"), units::CALLS);
+            }
             add(figure::REFUSED, text("calls refused with 503", "call bị trả 503"), units::CALLS);
             add(figure::WASTED, text("served for callers who had left", "làm xong cho client đã rời đi"), units::CALLS);
             add(figure::WASTED_SHARE, text("share of the work wasted", "tỉ lệ công việc bỏ phí"), units::PERCENT);
@@ -146,9 +148,9 @@ impl Lesson for Card {
             add(
                 figure::ANSWERED_UNTIL,
                 text("the last request answered in time came at", "request cuối được trả lời kịp đến lúc"),
-                SECONDS,
+                units::S2,
             );
-            add(figure::DRAINED, text("server done", "server xong việc lúc"), SECONDS);
+            add(figure::DRAINED, text("server done", "server xong việc lúc"), units::S2);
         };
         let own = if knobs.limit > 0 { Side::Limited } else { Side::Open };
         system("", own.name());
@@ -295,7 +297,10 @@ impl Run for Systems {
             }
         };
         for (side, system) in Side::of(knobs).iter().zip(&self.systems) {
-            for (name, value) in figures(&system.tally) {
+            let own = figures(&system.tally).into_iter();
+            // Only where there is a budget has the plan a place for what it refused.
+            let unpaid = (knobs.retries && knobs.budget).then_some((figure::UNPAID, Some(system.tally.unpaid as f64)));
+            for (name, value) in own.chain(unpaid) {
                 set(&mut out, &side.key(name), value);
                 // Without a limit both names mean the same system.
                 if knobs.limit == 0 {
