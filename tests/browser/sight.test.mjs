@@ -269,10 +269,10 @@ function flashing(shots) {
   return worst;
 }
 
-/** Drags a slider over its whole range and back in about two seconds, as fast as frames come. */
+/** Drags a slider over its whole range and back in about four seconds, a step a frame. */
 async function sweep(page, key) {
   const hand = await grab(page, key);
-  const stops = 60;
+  const stops = 120;
   for (let i = 0; i <= 2 * stops; i += 1) {
     const share = i <= stops ? i / stops : 2 - i / stops;
     await hand.to(share * hand.last);
