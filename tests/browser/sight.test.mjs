@@ -117,8 +117,8 @@ for (const card of cards) {
         }
         for (const [name, rgb] of pale) {
           const bare = bareEdges(image, rgb, paper, name === 'fault');
-          // A dashed line leaves gaps.
-          if (bare > 0.7) weak.push(`${theme} ${id}: ${name}: ${Math.round(bare * 100)} % of its edge lies bare on the paper, ${contrast(rgb, paper).toFixed(2)} to 1`);
+          // A dashed line leaves gaps; the plates of labels lie in a span without an edge of their own.
+          if (bare > (name === 'fault' ? 0.9 : 0.7)) weak.push(`${theme} ${id}: ${name}: ${Math.round(bare * 100)} % of its edge lies bare on the paper, ${contrast(rgb, paper).toFixed(2)} to 1`);
         }
       }
     }
