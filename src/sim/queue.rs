@@ -1,6 +1,6 @@
 //! The event queue: what happens next, ties in the order in which they were put in.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use crate::time::Time;
 
@@ -76,5 +76,69 @@ impl EventQueue {
     /// Whether none is waiting.
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
+    }
+}
+
+/// An [`EventQueue`] with lanes for what always takes equally long: timeouts of one length, a network's delay.
+///
+/// What is put into a lane comes in order of time by itself, so a lane is a plain FIFO: an event costs a few
+/// comparisons instead of a heap's O(log n), and timeouts that will mean nothing any more do not make the heap larger.
+/// The order of events is that of one queue. Each event's `order` is unique in a run: who remembers it can tell whether
+/// an event that comes is still the one that counts.
+#[derive(Clone, Debug, Default)]
+pub struct Agenda {
+    queue: EventQueue,
+    lanes: Vec<VecDeque<Event>>,
+}
+
+impl Agenda {
+    /// An empty agenda with so many lanes.
+    pub fn new(lanes: usize) -> Self {
+        Self { queue: EventQueue::with_capacity(256), lanes: vec![VecDeque::new(); lanes] }
+    }
+
+    /// Puts `what` in for the moment `at`; the event's `order`. O(log n).
+    #[inline]
+    pub fn push(&mut self, at: Time, what: u32) -> u32 {
+        let order = self.queue.order;
+        self.queue.push(at, what);
+        order
+    }
+
+    /// The same through a lane; O(1) where `at` is not before the lane's last event.
+    ///
+    /// # Panics
+    /// Where there is no such lane.
+    #[inline]
+    pub fn push_lane(&mut self, lane: usize, at: Time, what: u32) -> u32 {
+        if self.lanes[lane].back().is_some_and(|last| last.at > at) {
+            return self.push(at, what);
+        }
+        let order = self.queue.order;
+        self.queue.order += 1;
+        self.lanes[lane].push_back(Event { at, order, what });
+        order
+    }
+
+    /// Takes the next event out, if it is before `until`.
+    #[inline]
+    pub fn pop_before(&mut self, until: Time) -> Option<Event> {
+        let mut first = self.queue.peek().map_or((Time::MAX, u32::MAX), |e| (e.at, e.order));
+        let mut from = None;
+        for (i, lane) in self.lanes.iter().enumerate() {
+            if let Some(event) = lane.front()
+                && (event.at, event.order) < first
+            {
+                first = (event.at, event.order);
+                from = Some(i);
+            }
+        }
+        if first.0 >= until {
+            return None;
+        }
+        match from {
+            Some(lane) => self.lanes[lane].pop_front(),
+            None => self.queue.pop(),
+        }
     }
 }
