@@ -391,7 +391,7 @@ fn amplification_and_budget() {
 /// A setup with everything in it, drawn from `n`.
 fn random(n: u64) -> Setup {
     let mut draw = Draws::new(0x57, 1).at(n, 0, 0);
-    let mut setup = if n % 2 == 0 { quarter() } else { guarded(quarter()) };
+    let mut setup = if n.is_multiple_of(2) { quarter() } else { guarded(quarter()) };
     let layers = 1 + draw.below(4);
     let rule = setup.layers[2].breaker;
     setup.layers = (0..layers)

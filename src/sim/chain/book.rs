@@ -125,6 +125,11 @@ impl Book {
         &self.moments
     }
 
+    /// How many of [`Book::seconds`] have ended.
+    pub fn ended_seconds(&self) -> usize {
+        self.done.min(self.seconds.len())
+    }
+
     /// Calls that came to the server for each user, in the order in which users came.
     pub fn calls_per_user(&self) -> &[u16] {
         &self.reached
