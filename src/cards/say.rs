@@ -1,6 +1,6 @@
 //! Sentences whose numbers come from the run.
 
-use overload_chart::{Lang, Paint, Text};
+use overload_chart::{Lang, Paint, Text, agree};
 
 /// A sentence: words, and numbers that name the figure they come from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,8 +40,8 @@ impl Piece {
 }
 
 impl Sentence {
-    /// Fills `{name}` in `template` with the pieces of that name. A name without a piece stays as it stands, so that a
-    /// test sees it.
+    /// Fills `{name}` in `template` with the pieces of that name, and `{name|waits|wait}` with the form that agrees with
+    /// that piece's number. A name without a piece stays as it stands, so that a test sees it.
     pub fn fill(template: Text, lang: Lang, pieces: &[(&str, Piece)]) -> Sentence {
         let mut out = Vec::new();
         let mut rest = template.get(lang);
@@ -50,9 +50,13 @@ impl Sentence {
             if !words.is_empty() {
                 out.push(Piece::words(words));
             }
-            match pieces.iter().find(|(n, _)| *n == name) {
-                Some((_, piece)) => out.push(piece.clone()),
-                None => out.push(Piece::Words(format!("{{{name}}}"))),
+            let (key, forms) = name.split_once('|').map_or((name, None), |(key, forms)| (key, forms.split_once('|')));
+            match (pieces.iter().find(|(n, _)| *n == key), forms) {
+                (Some((_, Piece::Number { text, .. })), Some((one, many))) => {
+                    out.push(Piece::words(agree(text, one, many)));
+                }
+                (Some((_, piece)), None) => out.push(piece.clone()),
+                _ => out.push(Piece::Words(format!("{{{name}}}"))),
             }
             rest = after;
         }

@@ -1,7 +1,7 @@
 //! Charts as tables: for readers, for spreadsheets, for the crosshair.
 
 use crate::geometry::panel_axis;
-use crate::{Axis, Bar, Chart, Lang, Mark, Panel, Unit, YAxis};
+use crate::{Axis, Bar, Chart, Lang, Mark, Panel, Text, Unit, YAxis, text};
 
 /// A chart as a table. The first cell of each row is the row's heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,8 @@ impl Chart {
     /// The chart as a table: every value it shows.
     ///
     /// Rows ascend in x; panels that share the axis are columns, panels with axes of their own are rows. Named rows
-    /// stay rows. What has no x (levels, spans, notes, numbers beside panels) follows at the end.
+    /// stay rows. What has no x (levels, spans, notes, numbers beside panels) follows at the end. Of a long stretch of
+    /// rows that read the same, only the first and the last stand: nobody reads 800 times "100 %". The CSV has all.
     pub fn table(&self, lang: Lang) -> Table {
         let grid = self.grid(lang);
         let offset = if grid.long { 2 } else { 1 };
@@ -75,13 +76,34 @@ impl Chart {
             );
             rows.push(row);
         }
-        self.extras(lang, &grid, &shown, &mut head, &mut rows);
-        let caption = if self.note.is_empty() { self.title.clone() } else { format!("{}. {}", self.title, self.note) };
+        // Named rows are things of their own, however alike.
+        let all = rows.len();
+        if matches!(self.y, YAxis::Number(_)) {
+            rows = without_repeats(rows, offset, grid.long);
+        }
+        let mut caption = self.title.clone();
+        if !self.note.is_empty() {
+            caption = format!("{caption}. {}", self.note);
+        }
+        if rows.len() < all {
+            caption = format!("{}. {}", caption.trim_end_matches('.'), REPEATS.get(lang));
+        }
+        let start = rows.len();
+        self.extras(lang, &grid, start, &shown, &mut head, &mut rows);
         Table { caption, head, rows }
     }
 
     /// What has no place along x, as rows at the end.
-    fn extras(&self, lang: Lang, grid: &Grid, shown: &[usize], head: &mut Vec<String>, rows: &mut Vec<Vec<String>>) {
+    /// `start`: where they begin, so that a label is never taken for a place along x.
+    fn extras(
+        &self,
+        lang: Lang,
+        grid: &Grid,
+        start: usize,
+        shown: &[usize],
+        head: &mut Vec<String>,
+        rows: &mut Vec<Vec<String>>,
+    ) {
         // Label, panel, text.
         let mut extras: Vec<(String, usize, String)> = Vec::new();
         for (i, panel) in self.panels.iter().enumerate() {
@@ -117,7 +139,6 @@ impl Chart {
             let at = shown.iter().position(|&i| grid.columns[i].panel.is_none_or(|p| p == panel)).unwrap_or(0) + offset;
             // The same label in another panel goes into the same row.
             let same = |row: &Vec<String>| row[0] == label && row[at].is_empty();
-            let start = grid.rows.len();
             if !grid.long
                 && let Some(row) = rows[start..].iter_mut().find(|row| same(row))
             {
@@ -469,6 +490,28 @@ impl Chart {
             }
         }
     }
+}
+
+/// From how many equal rows on only the first and the last are kept.
+const MANY_EQUAL: usize = 4;
+
+/// What the caption says where rows were left out.
+const REPEATS: Text = text(
+    "Rows equal to the one above and below are left out.",
+    "Các dòng giống hệt dòng trên và dòng dưới được lược bớt.",
+);
+
+/// Without the inner rows of stretches that read the same but for their place along x, which stands just before `offset`.
+fn without_repeats(rows: Vec<Vec<String>>, offset: usize, long: bool) -> Vec<Vec<String>> {
+    let same = |a: &Vec<String>, b: &Vec<String>| a[offset..] == b[offset..] && (!long || a[0] == b[0]);
+    let mut out = Vec::with_capacity(rows.len());
+    for stretch in rows.chunk_by(same) {
+        match stretch {
+            [first, .., last] if stretch.len() >= MANY_EQUAL => out.extend([first.clone(), last.clone()]),
+            few => out.extend_from_slice(few),
+        }
+    }
+    out
 }
 
 /// What a mark of a lane shows: its own name, else the lane's.

@@ -100,6 +100,14 @@ pub const fn same(both: &'static str) -> Text {
     Text { en: both, vi: both }
 }
 
+/// The English form that agrees with `number`, as it is written, with or without its unit: `one` after "1" and "1 call",
+/// `many` after anything else. Only what reads as a bare 1 is singular: one says "1.00 calls per user". Vietnamese
+/// needs none of this.
+pub fn agree<'a>(number: &str, one: &'a str, many: &'a str) -> &'a str {
+    let digits = number.trim_start_matches('−').split([' ', '\u{a0}']).next();
+    if digits == Some("1") { one } else { many }
+}
+
 /// What a number counts or measures, and how precisely it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
@@ -107,20 +115,35 @@ pub struct Unit {
     pub key: &'static str,
     /// What follows the number on a page: `calls`, `ms`, `/s`.
     pub text: Text,
+    /// What follows one in English: `call`. The same as the text where there is but one form: `ms`, `/s`.
+    pub one: &'static str,
     /// Digits after the point, at most.
     pub decimals: u8,
 }
 
 impl Unit {
-    /// A unit.
+    /// A unit of one form: an abbreviation, a sign.
     pub const fn new(key: &'static str, text: Text, decimals: u8) -> Unit {
-        Unit { key, text, decimals }
+        Unit { key, text, one: text.en, decimals }
+    }
+
+    /// A unit that is a word, with its English singular: `text` is the plural.
+    pub const fn counted(key: &'static str, text: Text, one: &'static str, decimals: u8) -> Unit {
+        Unit { key, text, one, decimals }
+    }
+
+    /// What follows `number`, a number as it is written.
+    pub fn after(&self, number: &str, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => agree(number, self.one, self.text.en),
+            Lang::Vi => self.text.vi,
+        }
     }
 
     /// `value` with its unit: `5,500 calls`, `32.7 s`, `38 %`.
     pub fn write(&self, value: f64, lang: Lang) -> String {
         let number = self.number(value, lang);
-        let unit = self.text.get(lang);
+        let unit = self.after(&number, lang);
         if unit.is_empty() {
             number
         } else if unit.starts_with('/') {
@@ -144,11 +167,11 @@ pub mod units {
     /// A plain number.
     pub const PLAIN: Unit = Unit::new("number", same(""), 0);
     /// Calls: attempts that reach a server.
-    pub const CALLS: Unit = Unit::new("calls", text("calls", "call"), 0);
+    pub const CALLS: Unit = Unit::counted("calls", text("calls", "call"), "call", 0);
     /// Clients.
-    pub const CLIENTS: Unit = Unit::new("clients", text("clients", "client"), 0);
+    pub const CLIENTS: Unit = Unit::counted("clients", text("clients", "client"), "client", 0);
     /// Attempts, the first one included.
-    pub const ATTEMPTS: Unit = Unit::new("attempts", text("attempts", "lần thử"), 0);
+    pub const ATTEMPTS: Unit = Unit::counted("attempts", text("attempts", "lần thử"), "attempt", 0);
     /// Milliseconds.
     pub const MS: Unit = Unit::new("ms", same("ms"), 0);
     /// Seconds, to a tenth.

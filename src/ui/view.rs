@@ -8,7 +8,7 @@ use overload_cards::link::State;
 use overload_cards::many::Many;
 use overload_cards::outcome::{Outcome, Plan};
 use overload_cards::say::Sentence;
-use overload_chart::{Chart, Lang};
+use overload_chart::{Chart, Lang, agree};
 
 /// One run and what is said and drawn of it.
 pub struct View {
@@ -74,14 +74,18 @@ impl View {
         }
     }
 
-    /// Fills `{figure}` in a text with the run's figures.
+    /// Fills `{figure}` in a text with the run's figures, and `{figure|was|were}` with the form that agrees with one.
     pub fn fill(&self, template: &str, lang: Lang) -> String {
         let mut out = String::new();
         let mut rest = template;
         while let Some((words, tail)) = rest.split_once('{') {
             let Some((key, after)) = tail.split_once('}') else { break };
             out.push_str(words);
-            out.push_str(&self.say(key, lang));
+            // As in a sentence: `{figure|one|many}`.
+            match key.split_once('|').and_then(|(key, forms)| Some((key, forms.split_once('|')?))) {
+                Some((key, (one, many))) => out.push_str(agree(&self.say(key, lang), one, many)),
+                None => out.push_str(&self.say(key, lang)),
+            }
             rest = after;
         }
         out.push_str(rest);

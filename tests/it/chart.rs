@@ -378,6 +378,49 @@ fn ticks_are_round_and_logarithmic_ones_too() {
     );
 }
 
+/// Of a long stretch of rows that read the same the table keeps both ends and says so; the CSV keeps everything.
+#[test]
+fn the_table_leaves_repeats_out() {
+    // Rounded to whole calls: 0 to 2 once each, then 97 times 100.
+    let level = |i: usize| if i < 3 { i as f64 } else { 100.0 + i as f64 * 1e-3 };
+    let line = |n: usize| {
+        let points = (0..n).map(|i| (i as f64 / 10.0, level(i))).collect();
+        let name = String::from("answered");
+        chart(calls(120.0), vec![panel("", vec![Mark::Line { name, paint: Paint::Goodput, points, step: false }])])
+    };
+    let long = line(100);
+    let table = long.table(Lang::En);
+    let shown: Vec<[&str; 2]> = table.rows.iter().map(|row| [row[0].as_str(), row[1].as_str()]).collect();
+    assert_eq!(shown, [["0.0", "0"], ["0.1", "1"], ["0.2", "2"], ["0.3", "100"], ["9.9", "100"]]);
+    assert!(table.caption.ends_with("Rows equal to the one above and below are left out."), "{}", table.caption);
+    assert_ne!(long.table(Lang::Vi).caption, table.caption);
+    assert_eq!(long.csv().lines().count(), 1 + 100);
+    // Three equal rows are no stretch, and nothing is said where nothing is left out.
+    let short = line(6).table(Lang::En);
+    assert_eq!(short.rows.len(), 6);
+    assert!(!short.caption.contains("left out"));
+    // A second column that differs keeps the rows.
+    let mut two = line(100);
+    let points = (0..100).map(|i| (i as f64 / 10.0, i as f64)).collect();
+    two.panels[0].marks.push(Mark::Line { name: "asked".into(), paint: Paint::Offered, points, step: false });
+    assert_eq!(two.table(Lang::En).rows.len(), 100);
+    // Panels whose axes differ are rows in one column: a stretch ends with its panel.
+    let mut panels = long;
+    panels.layout = Layout::Columns;
+    let mut other = panels.panels[0].clone();
+    (panels.panels[0].name, other.name) = ("first".into(), "second".into());
+    panels.panels[0].x = Some(panels.x.clone());
+    other.x = Some(Axis::from_zero("another", units::S, 12.0));
+    panels.panels.push(other);
+    let rows = panels.table(Lang::En).rows;
+    assert_eq!(rows.iter().filter(|row| row[0] == "second").count(), 5);
+    assert_eq!(rows.len(), 10);
+    // Rows with names are things of their own.
+    let names: Vec<String> = (0..9).map(|i| format!("row {i}")).collect();
+    let dots = (0..9).map(|row| Mark::Dot { row, x: 1.0, kind: Dot::ThisRun, name: "run".into() }).collect();
+    assert_eq!(chart(YAxis::Names(names), vec![panel("", dots)]).table(Lang::En).rows.len(), 9);
+}
+
 #[test]
 fn the_table_has_every_value() {
     let chart = waves(40, 2000.0);

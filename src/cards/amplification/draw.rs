@@ -1,7 +1,7 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Chart, Dot, HeatCell, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Chart, Dot, HeatCell, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units, agree,
 };
 use overload_sim::layers::{TRACED, worst};
 
@@ -203,7 +203,7 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
     let title = match (cut, lang) {
         (true, Lang::En) => "One user’s calls, as far as they can be drawn".to_string(),
         (true, Lang::Vi) => "Các call của một user, đến chừng nào còn vẽ được".to_string(),
-        (false, Lang::En) => format!("One user, {} at the DB: who made them", units::CALLS.write(reached, lang).replace("1\u{a0}calls", "1\u{a0}call")),
+        (false, Lang::En) => format!("One user, {} at the DB: who made them", units::CALLS.write(reached, lang)),
         (false, Lang::Vi) => format!("Một user, {said} call tại DB: ai gọi"),
     };
     Chart {
@@ -465,7 +465,7 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
             let shade = f64::from(value.ilog2()) / f64::from(most.ilog2());
             let here = knobs.who == Who::All && knobs.layers == layers as u64 && knobs.retries == u64::from(retries);
             let name = match lang {
-                Lang::En => format!("{retries} retries each"),
+                Lang::En => format!("{retries} {} each", if retries == 1 { "retry" } else { "retries" }),
                 Lang::Vi => format!("mỗi tầng {retries} retry"),
             };
             let link = format!("layers={layers}&who=all&retries={retries}");
@@ -488,7 +488,7 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
     let title = match (knobs.who == Who::All && knobs.sdk == 0, lang) {
         (true, Lang::En) => format!("At worst this chain makes {worst_here} of one request, the largest here {most}"),
         (true, Lang::Vi) => format!("Xấu nhất, chuỗi này biến một request thành {worst_here}, chuỗi lớn nhất ở đây {most}"),
-        (_, Lang::En) => format!("If every layer retried: up to {most} calls of one request"),
+        (_, Lang::En) => format!("If every layer retried: up to {most} {} of one request", agree(&most, "call", "calls")),
         (_, Lang::Vi) => format!("Nếu tầng nào cũng retry: tới {most} call cho một request"),
     };
     Chart {

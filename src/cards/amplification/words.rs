@@ -1,6 +1,6 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text};
+use overload_chart::{Lang, Paint, Text, text, agree};
 
 use super::figure;
 use super::knobs::{Amplification, MOST_LAYERS, Patience, Trouble, Who};
@@ -154,7 +154,7 @@ pub fn banner(seen: &Seen<Amplification>) -> Banner {
     let said = lang.trimmed(per_user, 2);
     let bound = lang.number(SOUND, 1);
     let (left, right) = match lang {
-        Lang::En => (format!("{said} calls at the DB per user"), format!("{bound}, what a budget of a tenth allows")),
+        Lang::En => (format!("{said} {} at the DB per user", agree(&said, "call", "calls")), format!("{bound}, what a budget of a tenth allows")),
         Lang::Vi => (format!("{said} call tại DB mỗi user"), format!("{bound}, mức một budget mười phần trăm cho phép")),
     };
     let therefore = match (truth, lang) {
@@ -182,7 +182,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     if worst == 1.0 {
         out.push(say(
             text(
-                "No layer retries: {calls} reach the DB, one for each user.",
+                "No layer retries: {calls} {calls|reaches|reach} the DB, one for each user.",
                 "Không tầng nào retry: {calls} tới DB, mỗi user một call.",
             ),
             &[("calls", number(figure::DB_CALLS, Some(Paint::Attempts)))],
@@ -190,7 +190,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     } else {
         out.push(say(
             text(
-                "{calls} reach the DB, {retries} of them only because somebody retried; at worst one request becomes {worst}.",
+                "{calls} {calls|reaches|reach} the DB, {retries} of them only because somebody retried; at worst one request becomes {worst}.",
                 "{calls} tới DB, trong đó {retries} chỉ vì có tầng retry; xấu nhất một request thành {worst}.",
             ),
             &[
@@ -205,7 +205,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     match calculated {
         Some(_) if knobs.fault > 0 && knobs.fault < 1_000 && worst > 1.0 => out.push(say(
             text(
-                "Followed call by call each user costs the DB {run} calls, calculated {calculated}; the rest is luck.",
+                "Followed call by call each user costs the DB {run} {run|call|calls}, calculated {calculated}; the rest is luck.",
                 "Theo từng call thì mỗi user tốn của DB {run} call, tính ra {calculated}; chênh lệch là may rủi.",
             ),
             &[
@@ -215,7 +215,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
         )),
         None => out.push(say(
             text(
-                "There is no closed form for this one: {run} calls for each user is what came of following them.",
+                "There is no closed form for this one: {run} {run|call|calls} for each user is what came of following them.",
                 "Trường hợp này không có công thức: {run} call mỗi user là kết quả của việc theo từng call.",
             ),
             &[("run", digits(figure::PER_USER, Some(Paint::Attempts)))],
@@ -233,7 +233,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
         if !same_at_db {
             out.push(say(
                 text(
-                    "If only the layer nearest the DB retried, it would be {one} calls for each user.",
+                    "If only the layer nearest the DB retried, it would be {one} {one|call|calls} for each user.",
                     "Nếu chỉ tầng gần DB nhất retry thì còn {one} call mỗi user.",
                 ),
                 &[("one", digits(figure::ONE_LAYER, Some(Paint::Goodput)))],
@@ -276,7 +276,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     {
         out.push(say(
             text(
-                "The same share of faults costs {apart} calls for each user if every call draws its own fate, and {together} if it is an outage in which a retry meets what the first call met.",
+                "The same share of faults costs {apart} {apart|call|calls} for each user if every call draws its own fate, and {together} if it is an outage in which a retry meets what the first call met.",
                 "Cùng một tỉ lệ lỗi, mỗi user tốn {apart} call nếu mỗi call một số phận riêng, và {together} nếu đó là sự cố mà retry gặp đúng thứ lần gọi đầu đã gặp.",
             ),
             &[

@@ -1,6 +1,6 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, text};
+use overload_chart::{Axis, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, text, agree};
 use overload_sim::backlog::Setup;
 
 use super::knobs::{BacklogDrain, MIN, PER_MINUTE};
@@ -88,9 +88,9 @@ fn flows(seen: &Seen<BacklogDrain>) -> Chart {
     let (backlog, drain) = (seen.say(figure::BACKLOG), seen.say(figure::DRAIN));
     let title = match (seen.get(figure::BACKLOG), seen.get(figure::DRAIN), lang) {
         (Some(n), ..) if n <= 0.0 => text("Nothing is left when the peak ends", "Hết cao điểm là hết việc").get(lang).into(),
-        (_, None, Lang::En) => format!("{backlog} wait when the peak ends, and never drain"),
+        (_, None, Lang::En) => format!("{backlog} {} when the peak ends, and never {}", agree(&backlog, "waits", "wait"), agree(&backlog, "drains", "drain")),
         (_, None, Lang::Vi) => format!("{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong"),
-        (_, _, Lang::En) => format!("{backlog} wait when the peak ends; draining takes {drain}"),
+        (_, _, Lang::En) => format!("{backlog} {} when the peak ends; draining takes {drain}", agree(&backlog, "waits", "wait")),
         (_, _, Lang::Vi) => format!("{backlog} còn chờ khi hết cao điểm; drain mất {drain}"),
     };
     let plain = Plain {
@@ -126,7 +126,7 @@ fn depth(seen: &Seen<BacklogDrain>) -> Chart {
     }
     let deepest = seen.say(figure::DEEPEST);
     let title = match lang {
-        Lang::En => format!("At most {deepest} wait at once"),
+        Lang::En => format!("At most {deepest} {} at once", agree(&deepest, "waits", "wait")),
         Lang::Vi => format!("Nhiều nhất có {deepest} cùng chờ"),
     };
     let plain = Plain {

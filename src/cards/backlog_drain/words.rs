@@ -1,6 +1,6 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text};
+use overload_chart::{Lang, Paint, Text, text, agree};
 use overload_sim::backlog::{Scaling, Shape};
 
 use super::knobs::{BacklogDrain, PER_MINUTE};
@@ -91,9 +91,9 @@ pub fn banner(seen: &Seen<BacklogDrain>) -> Banner {
         (Truth::Ok, Lang::Vi) => "Queue không có gì để hấp thụ.".into(),
         (_, Lang::En) if dropped => "The queue drops messages before they are worked off.".into(),
         (_, Lang::Vi) if dropped => "Queue bỏ message trước khi kịp xử lý.".into(),
-        (_, Lang::En) if never => format!("{backlog} wait when the peak ends. It never drains."),
+        (_, Lang::En) if never => format!("{backlog} {} when the peak ends. It never drains.", agree(&backlog, "waits", "wait")),
         (_, Lang::Vi) if never => format!("{backlog} còn chờ khi hết cao điểm. Không bao giờ drain xong."),
-        (_, Lang::En) => format!("{backlog} wait when the peak ends and take {drain} more; the longest wait is {longest}."),
+        (_, Lang::En) => format!("{backlog} {} when the peak ends and {} {drain} more; the longest wait is {longest}.", agree(&backlog, "waits", "wait"), agree(&backlog, "takes", "take")),
         (_, Lang::Vi) => format!("{backlog} còn chờ khi hết cao điểm và mất thêm {drain}; chờ lâu nhất {longest}."),
     };
     let sign = match inflow.cmp(&capacity) {
@@ -115,7 +115,7 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
     if !waits {
         out.push(say(
             text(
-                "{backlog} wait when the peak ends; nobody waited longer than {longest}.",
+                "{backlog} {backlog|waits|wait} when the peak ends; nobody waited longer than {longest}.",
                 "{backlog} còn chờ khi hết cao điểm; không message nào chờ quá {longest}.",
             ),
             &[backlog, ("longest", number(figure::LONGEST, Some(Paint::Goodput)))],
@@ -123,7 +123,7 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
     } else if get(figure::DRAIN).is_some() {
         out.push(say(
             text(
-                "{backlog} wait when the peak ends; it takes {drain} more until nothing does.",
+                "{backlog} {backlog|waits|wait} when the peak ends; it takes {drain} more until nothing does.",
                 "{backlog} còn chờ khi hết cao điểm; phải thêm {drain} nữa mới hết.",
             ),
             &[backlog, ("drain", number(figure::DRAIN, Some(Paint::Late)))],
@@ -131,7 +131,7 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
     } else {
         out.push(say(
             text(
-                "{backlog} wait when the peak ends, and this never drains: what comes afterwards takes all of the capacity. {left} still wait when the picture ends.",
+                "{backlog} {backlog|waits|wait} when the peak ends, and this never drains: what comes afterwards takes all of the capacity. {left} still {left|waits|wait} when the picture ends.",
                 "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau chiếm hết năng lực. {left} còn chờ khi hình kết thúc.",
             ),
             &[backlog, ("left", number(figure::LEFT, Some(Paint::Late)))],
@@ -181,7 +181,7 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
     if get(figure::EXPIRED).unwrap_or(0.0) > 0.0 {
         out.push(say(
             text(
-                "{expired} are dropped: they waited longer than the queue keeps them.",
+                "{expired} {expired|is|are} dropped, having waited longer than the queue keeps a message.",
                 "{expired} bị bỏ: chúng chờ lâu hơn thời hạn queue giữ.",
             ),
             &[("expired", number(figure::EXPIRED, Some(Paint::Timeout)))],

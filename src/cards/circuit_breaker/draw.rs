@@ -1,6 +1,6 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Bar, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units};
+use overload_chart::{Axis, Bar, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units, agree};
 use overload_sim::breaker::State;
 
 use super::knobs::{CircuitBreaker, Fallback, Fault, Library, Traffic};
@@ -100,7 +100,7 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     let percent = |n: u64| PERCENT_SHORT.write(level(n), lang);
     let volume = lang.number(knobs.volume as f64, 0);
     let label = match (knobs.library, lang) {
-        (Library::Resilience4j, Lang::En) => format!("opens at {} of {volume} results or more", percent(knobs.threshold)),
+        (Library::Resilience4j, Lang::En) => format!("opens at {} of {volume} {} or more", percent(knobs.threshold), agree(&volume, "result", "results")),
         (Library::Resilience4j, Lang::Vi) => format!("mở từ {}, khi đủ {volume} kết quả", percent(knobs.threshold)),
         (_, Lang::En) if knobs.volume < 2 => format!("opens above {}", percent(knobs.threshold)),
         (_, Lang::Vi) if knobs.volume < 2 => format!("mở khi trên {}", percent(knobs.threshold)),
@@ -242,22 +242,26 @@ fn breaker_title(seen: &Seen<CircuitBreaker>, clock: &Clock) -> String {
         return match (failures > 0.0, lang) {
             (false, Lang::En) => "Nothing counts as a failure: the circuit stays closed".into(),
             (false, Lang::Vi) => "Không có gì bị tính là lỗi: mạch vẫn đóng".into(),
-            (true, Lang::En) => format!("{} failures, and the circuit stays closed", number(figure::FAILURES)),
+            (true, Lang::En) => {
+                let failures = number(figure::FAILURES);
+                format!("{failures} {}, and the circuit stays closed", agree(&failures, "failure", "failures"))
+            },
             (true, Lang::Vi) => format!("{} lỗi mà mạch vẫn đóng", number(figure::FAILURES)),
         };
     };
     let (reached, requests) = (number(figure::REACHED_IN_FAULT), number(figure::REJECTED));
+    let (calls, reach) = (agree(&reached, "call", "calls"), agree(&reached, "reaches", "reach"));
     if seen.get(figure::REJECTED) == Some(0.0) {
         return match lang {
-            Lang::En => format!("The circuit opens at {}, after {reached} calls to the ailing dependency", clock.say(at, lang)),
+            Lang::En => format!("The circuit opens at {}, after {reached} {calls} to the ailing dependency", clock.say(at, lang)),
             Lang::Vi => format!("Mạch mở lúc {}, sau {reached} call tới dependency đang ốm", clock.say(at, lang)),
         };
     }
     match (opened > 1.0, lang) {
-        (true, Lang::En) => format!("The circuit opens {} times; {reached} calls reach the ailing dependency", lang.number(opened, 0)),
+        (true, Lang::En) => format!("The circuit opens {} times; {reached} {calls} {reach} the ailing dependency", lang.number(opened, 0)),
         (true, Lang::Vi) => format!("Mạch mở {} lần; {reached} call chạm vào dependency đang ốm", lang.number(opened, 0)),
         (false, Lang::En) => {
-            format!("The circuit opens at {}: {reached} calls reach the ailing dependency, {requests} are spared it", clock.say(at, lang))
+            format!("The circuit opens at {}: {reached} {calls} {reach} the ailing dependency, {requests} {} spared it", clock.say(at, lang), agree(&requests, "is", "are"))
         }
         (false, Lang::Vi) => {
             format!("Mạch mở lúc {}: {reached} call chạm vào dependency đang ốm, {requests} call bị chặn lại", clock.say(at, lang))
@@ -302,9 +306,9 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     let [reached, requests] = [figure::REACHED, figure::REQUESTS].map(|key| lang.number(seen.get(key).unwrap_or(0.0), 0));
     let more = seen.get(figure::REACHED) > seen.get(figure::REQUESTS);
     let title = match (more, lang) {
-        (false, Lang::En) => format!("{reached} of {requests} requests go through to the dependency"),
+        (false, Lang::En) => format!("{reached} of {requests} {} {} through to the dependency", agree(&requests, "request", "requests"), if requests == "1" { "goes" } else { agree(&reached, "goes", "go") }),
         (false, Lang::Vi) => format!("{reached} trên {requests} request đi tới dependency"),
-        (true, Lang::En) => format!("{requests} requests become {reached} calls at the dependency"),
+        (true, Lang::En) => format!("{requests} {} {reached} {} at the dependency", agree(&requests, "request becomes", "requests become"), agree(&reached, "call", "calls")),
         (true, Lang::Vi) => format!("{requests} request thành {reached} call ở dependency"),
     };
     Chart {

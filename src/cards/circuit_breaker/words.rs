@@ -1,6 +1,6 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, same, text, units};
+use overload_chart::{Lang, Paint, Text, same, text, units, agree};
 use overload_sim::time::Span;
 
 use super::figure;
@@ -237,7 +237,7 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
         let therefore = match lang {
             Lang::En if get(figure::REJECTED) == 0.0 => "The circuit opens, and nobody comes any more.".into(),
             Lang::Vi if get(figure::REJECTED) == 0.0 => "Mạch mở, và không còn ai đến nữa.".into(),
-            Lang::En => format!("The circuit opens; {rejected} never leave the caller."),
+            Lang::En => format!("The circuit opens; {rejected} never {} the caller.", agree(&rejected, "leaves", "leave")),
             Lang::Vi => format!("Mạch mở; {rejected} không hề rời phía gọi."),
         };
         return Banner { truth: Truth::Bad, left, sign, right, therefore };
@@ -301,7 +301,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                     "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, hơn {threshold}; không có ngưỡng số call nào giữ nó lại.",
                 ),
                 Library::Opossum => text(
-                    "It opened at {at}, on a failure: {failures} of the {calls} in its window had failed, {rate}, which is more than {threshold}; and {calls} are enough, for it wants {volume}.",
+                    "It opened at {at}, on a failure: {failures} of the {calls} in its window had failed, {rate}, which is more than {threshold}; and {calls} {calls|is|are} enough, for it wants {volume}.",
                     "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, hơn {threshold}; và {calls} là đủ, vì nó cần {volume}.",
                 ),
                 Library::Resilience4j => text(
@@ -372,7 +372,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     } else {
         out.push(say(
             text(
-                "It stayed closed: {failures} were counted as failures, but whenever the window was full enough the rate was not above {threshold}; its highest value was {rate}.",
+                "It stayed closed: {failures} {failures|was|were} counted as failures, but whenever the window was full enough the rate was not above {threshold}; its highest value was {rate}.",
                 "Mạch vẫn đóng: {failures} bị tính là lỗi, nhưng lúc cửa sổ đủ số thì tỉ lệ không vượt {threshold}; mức cao nhất là {rate}.",
             ),
             &[
@@ -397,7 +397,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     if opened && get(figure::REJECTED) > 0.0 {
         out.push(say(
             text(
-                "During the fault {reached} went out; {rejected} were rejected at the caller and cost the dependency nothing.",
+                "During the fault {reached} went out; {rejected} {rejected|was|were} rejected at the caller and cost the dependency nothing.",
                 "Trong sự cố có {reached} đi ra; {rejected} bị chặn ngay ở phía gọi và không tốn gì của dependency.",
             ),
             &[
@@ -423,7 +423,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         )),
         Fallback::Remote if get(figure::REMOTE) + get(figure::ERRORS) > 0.0 => Some((
             text(
-                "{fresh} got a fresh answer, {instead} were answered by the other service; {errors} waited for it in vain. A fallback that can be overloaded is one more dependency.",
+                "{fresh} got a fresh answer, {instead} {instead|was|were} answered by the other service; {errors} waited for it in vain. A fallback that can be overloaded is one more dependency.",
                 "{fresh} nhận giá mới, {instead} được service khác trả lời; {errors} chờ nó mà vô ích. Fallback mà quá tải được thì cũng chỉ là thêm một dependency.",
             ),
             figure::REMOTE,
@@ -470,7 +470,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
             )
         } else {
             text(
-                "After the fault had ended, it took {delay} until the circuit was closed for good; meanwhile {rejected} were rejected that would have been answered.",
+                "After the fault had ended, it took {delay} until the circuit was closed for good; meanwhile {rejected} {rejected|was|were} rejected that would have been answered.",
                 "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó {rejected} bị chặn dù lẽ ra đã được trả lời.",
             )
         };
@@ -484,7 +484,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     } else if opened && seen.outcome.rows(seen.plan, "fault").next().is_some() && get(figure::REJECTED_HEALTHY) > 0.0 {
         out.push(say(
             text(
-                "At the end of the run it was still not closed: {rejected} were rejected that would have been answered.",
+                "At the end of the run it was still not closed: {rejected} {rejected|was|were} rejected that would have been answered.",
                 "Hết lần chạy mà mạch vẫn chưa đóng: {rejected} bị chặn dù lẽ ra đã được trả lời.",
             ),
             &[("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker))],

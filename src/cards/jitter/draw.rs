@@ -1,7 +1,7 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, text, units, agree,
 };
 use overload_sim::backoff::Strategy;
 
@@ -208,9 +208,9 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
         let n = lang.number(stacks.beyond as f64, 0);
         let end = all_done.map_or("–".into(), |s| units::S.write(s, lang));
         let label = match (seen.knobs.server, lang) {
-            (Server::Rounds, Lang::En) => format!("{n} more rounds, the last answer at {end}"),
+            (Server::Rounds, Lang::En) => format!("{n} more {}, the last answer at {end}", agree(&n, "round", "rounds")),
             (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối lúc {end}"),
-            (_, Lang::En) => format!("{n} more slots, the last answer at {end}"),
+            (_, Lang::En) => format!("{n} more {}, the last answer at {end}", agree(&n, "slot", "slots")),
             (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối lúc {end}"),
         };
         // Above the bars of a wave that is halfway worked off.
@@ -318,7 +318,7 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
             let key = key(strategy, fig);
             if let Some(s) = seen.many.and_then(|many| many.spread(seen.plan, &key)) {
                 let seeds = match lang {
-                    Lang::En => format!("{} seeds", lang.number(s.n as f64, 0)),
+                    Lang::En => format!("{} {}", lang.number(s.n as f64, 0), if s.n == 1 { "seed" } else { "seeds" }),
                     Lang::Vi => format!("{} seed", lang.number(s.n as f64, 0)),
                 };
                 reach(s.p1);
@@ -388,7 +388,7 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
     let (same_order, all_level) = (ordered(|a, b| a < b), ordered(|a, b| a == b));
     if all_level == many.len() {
         return match lang {
-            Lang::En => format!("No ranking: in all {n} seeds every strategy makes as many calls as any other"),
+            Lang::En => format!("No ranking: in all {n} {} every strategy makes as many calls as any other", agree(&n, "seed", "seeds")),
             Lang::Vi => format!("Không có thứ hạng: ở cả {n} seed chiến lược nào cũng tốn cùng số call"),
         };
     }
@@ -398,9 +398,9 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
         calls.first().is_some_and(|first| calls.iter().all(|c| first <= c))
     });
     match (same_order == many.len(), lang) {
-        (true, Lang::En) => format!("The ranking by total calls is the same in all {n} seeds"),
+        (true, Lang::En) => format!("The ranking by total calls is the same in all {n} {}", agree(&n, "seed", "seeds")),
         (true, Lang::Vi) => format!("Thứ hạng theo tổng số call giống nhau ở cả {n} seed"),
-        (false, Lang::En) => format!("{least} makes the fewest calls in {} of {n} seeds", lang.number(first_least as f64, 0)),
+        (false, Lang::En) => format!("{least} makes the fewest calls in {} of {n} {}", lang.number(first_least as f64, 0), agree(&n, "seed", "seeds")),
         (false, Lang::Vi) => format!("{least} tốn ít call nhất ở {} trên {n} seed", lang.number(first_least as f64, 0)),
     }
 }

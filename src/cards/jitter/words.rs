@@ -1,6 +1,6 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text, units};
+use overload_chart::{Lang, Paint, Text, text, units, agree};
 use overload_sim::backoff::Strategy;
 use overload_sim::time::Span;
 
@@ -100,13 +100,13 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
         (Truth::Bad, Server::Queue, _) if room < clients - capacity => {
             let (room, refused) = (lang.number(room, 0), lang.number(clients - capacity - room, 0));
             match lang {
-                Lang::En => format!("{room} may wait; {refused} are refused at the door."),
+                Lang::En => format!("{room} may wait; {refused} {} refused at the door.", agree(&refused, "is", "are")),
                 Lang::Vi => format!("{room} được chờ; {refused} bị từ chối ngay ở cửa."),
             }
         }
         (Truth::Bad, Server::Queue, Lang::En) => format!("{over} must wait. How long, and who is still there then?"),
         (Truth::Bad, Server::Queue, Lang::Vi) => format!("{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?"),
-        (Truth::Bad, _, Lang::En) if knobs.attempts == 1 => format!("{over} give up: one attempt is all they have."),
+        (Truth::Bad, _, Lang::En) if knobs.attempts == 1 => format!("{over} {} up: there is but one attempt.", agree(&over, "gives", "give")),
         (Truth::Bad, _, Lang::Vi) if knobs.attempts == 1 => format!("{over} bỏ cuộc: mỗi client chỉ có một lần thử."),
         (Truth::Bad, _, Lang::En) if lost => format!("{over} must come back, and not all of them will get through."),
         (Truth::Bad, _, Lang::Vi) if lost => format!("{over} phải quay lại, và không phải client nào cũng lọt."),
@@ -231,14 +231,14 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
                 "Đỉnh retry thì vẫn vậy: {peak} trong một vòng.",
             ),
             (Server::Rounds, false) => text(
-                "Its largest round after the first slot held {peak} retries, against {base_peak}.",
+                "Its largest round after the first slot held {peak} {peak|retry|retries}, against {base_peak}.",
                 "Sau slot đầu, vòng đông nhất của nó có {peak} retry, so với {base_peak}.",
             ),
             (_, true) => {
                 text("Its retry peak is the same: {peak} in one slot.", "Đỉnh retry thì vẫn vậy: {peak} trong một slot.")
             }
             (_, false) => text(
-                "Its fullest slot held {peak} retries, against {base_peak}.",
+                "Its fullest slot held {peak} {peak|retry|retries}, against {base_peak}.",
                 "Slot đông nhất của nó có {peak} retry, so với {base_peak}.",
             ),
         };

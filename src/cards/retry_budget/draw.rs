@@ -1,7 +1,7 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units, agree,
 };
 
 use super::knobs::{Arrivals, Kind, RetryBudget};
@@ -229,7 +229,7 @@ fn totals(seen: &Seen<RetryBudget>) -> Chart {
             let spread = seen.many.and_then(|many| many.spread(seen.plan, &key)).filter(|s| s.p1 < s.p99);
             if let Some(s) = spread {
                 let seeds = match lang {
-                    Lang::En => format!("{} seeds", lang.number(s.n as f64, 0)),
+                    Lang::En => format!("{} {}", lang.number(s.n as f64, 0), if s.n == 1 { "seed" } else { "seeds" }),
                     Lang::Vi => format!("{} hạt giống", lang.number(s.n as f64, 0)),
                 };
                 high = high.max(s.p99);
@@ -295,7 +295,7 @@ fn totals_title(seen: &Seen<RetryBudget>) -> String {
             answered.push_str(&lang.number(high, 0));
         }
         return match lang {
-            Lang::En => format!("{answered} of {users} users are answered, whatever the budget"),
+            Lang::En => format!("{answered} of {users} {} answered, whatever the budget", agree(&users, "user is", "users are")),
             Lang::Vi => format!("{answered} trên {users} user được phục vụ, dù chọn budget nào"),
         };
     }
@@ -304,7 +304,7 @@ fn totals_title(seen: &Seen<RetryBudget>) -> String {
     let Some(&(best, answered, calls)) = best else { return String::new() };
     let (name, answered, calls) = (name(best, lang), lang.number(answered, 0), lang.number(calls, 0));
     match lang {
-        Lang::En => format!("{name} gets most users answered: {answered} of {users}, for {calls} calls"),
+        Lang::En => format!("{name} gets most users answered: {answered} of {users}, for {calls} {}", agree(&calls, "call", "calls")),
         Lang::Vi => format!("{name} phục vụ được nhiều user nhất: {answered} trên {users}, tốn {calls} call"),
     }
 }
@@ -460,8 +460,8 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
         lang.number(here.1, 2),
     ];
     let title = match (seen.knobs.pods, lang) {
-        (1, Lang::En) => format!("One pod starts with {tokens} tokens: {amplification} calls per user if all fail"),
-        (_, Lang::En) => format!("{pods} pods start with {tokens} tokens: {amplification} calls per user if all fail"),
+        (1, Lang::En) => format!("One pod starts with {tokens} {}: {amplification} calls per user if all fail", agree(&tokens, "token", "tokens")),
+        (_, Lang::En) => format!("{pods} pods start with {tokens} {}: {amplification} calls per user if all fail", agree(&tokens, "token", "tokens")),
         (_, Lang::Vi) => format!("{pods} pod khởi đầu với {tokens} token: {amplification} call mỗi user nếu tất cả lỗi"),
     };
     let on_paper = match lang {
@@ -470,11 +470,11 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
     };
     let users = lang.number(seen.knobs.users as f64, 0);
     let (line, note) = match lang {
-        Lang::En if seen.knobs.pods == 1 => (format!("{users} users"), format!("1 pod: {amplification}")),
-        Lang::En => (format!("{users} users"), format!("{pods} pods: {amplification}")),
+        Lang::En if seen.knobs.pods == 1 => (format!("{users} {}", agree(&users, "user", "users")), format!("1 pod: {amplification}")),
+        Lang::En => (format!("{users} {}", agree(&users, "user", "users")), format!("{pods} pods: {amplification}")),
         Lang::Vi => (format!("{users} user"), format!("{pods} pod: {amplification}")),
     };
-    const PODS: Unit = Unit::new("pods", text("pods", "pod"), 0);
+    const PODS: Unit = Unit::counted("pods", text("pods", "pod"), "pod", 0);
     Chart {
         id: "by_pods",
         summary: title.clone(),

@@ -1,6 +1,6 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text};
+use overload_chart::{Lang, Paint, Text, text, agree};
 use overload_sim::budget::Fault;
 use overload_sim::time::Span;
 
@@ -126,7 +126,10 @@ pub fn banner(seen: &Seen<RetryBudget>) -> Banner {
     let [calls, promise, users] = [number(figure::TOTAL_CALLS), number(setting::PROMISE), lang.number(seen.knobs.users as f64, 0)];
     let share = lang.trimmed(seen.knobs.ratio as f64 / 10.0, 1);
     let (left, right) = match lang {
-        Lang::En => (format!("{calls} calls reach it"), format!("{promise} = {users} users + {share}\u{a0}%")),
+        Lang::En => (
+            format!("{calls} {} it", agree(&calls, "call reaches", "calls reach")),
+            format!("{promise} = {users} {} + {share}\u{a0}%", agree(&users, "user", "users")),
+        ),
         Lang::Vi => (format!("{calls} call tới nơi"), format!("{promise} = {users} user + {share}\u{a0}%")),
     };
     let peak = seen.say(figure::PEAK_LOAD);
@@ -180,7 +183,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     out.push(if wanted == 0.0 {
         say(
             text(
-                "{calls} for {users} users with {first}: no retry was asked for, and the budget stayed out of the way.",
+                "{calls} for {users} {users|user|users} with {first}: no retry was asked for, and the budget stayed out of the way.",
                 "{calls} cho {users} user ({first}): không ai cần retry, budget không đụng tới ai.",
             ),
             &[
@@ -192,7 +195,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     } else {
         say(
             text(
-                "{calls} with {first}, {factor} a user: {retries} went out, {refused} were refused, and {answered} got an answer.",
+                "{calls} with {first}, {factor} a user: {retries} went out, {refused} {refused|was|were} refused, and {answered} got an answer.",
                 "{calls} ({first}), tức {factor} cho mỗi user: {retries} được gửi, {refused} bị chặn, và {answered} nhận được câu trả lời.",
             ),
             &[
@@ -255,7 +258,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     } else if has(Kind::Off) && get(Kind::Off, figure::ANSWERED) == Some(0.0) && get(Kind::Off, figure::RETRIES) > Some(0.0) {
         out.push(say(
             text(
-                "While everything fails, the {retries} made without a budget buy no answer at all.",
+                "While everything fails, the {retries} made without a budget {retries|buys|buy} no answer at all.",
                 "Khi mọi thứ đều lỗi, {retries} gửi đi lúc không có budget chẳng mua được câu trả lời nào.",
             ),
             &[("retries", number(Kind::Off, figure::RETRIES, Paint::Retries))],
@@ -298,7 +301,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     if has(Kind::Sre) && get(Kind::Sre, figure::THROTTLED) > Some(0.0) && out.len() < 5 {
         out.push(say(
             text(
-                "Adaptive throttling does not budget retries: it refused {throttled} before they were sent, first calls among them, and goes on doing so until its window has forgotten the failures.",
+                "Adaptive throttling does not budget retries: it refused {throttled} before sending, first calls among them, and goes on doing so until its window has forgotten the failures.",
                 "Adaptive throttling không đếm retry: nó chặn {throttled} trước khi gửi, kể cả call đầu, và còn chặn tiếp cho đến khi cửa sổ quên hết các lỗi.",
             ),
             &[("throttled", number(Kind::Sre, figure::THROTTLED, Paint::Breaker))],

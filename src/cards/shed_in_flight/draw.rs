@@ -1,7 +1,7 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, agree, nice_ceil, same, text, units,
 };
 use overload_sim::time::Span;
 
@@ -262,9 +262,9 @@ fn inside(seen: &Seen<Shed>) -> Chart {
     let peak = count(seen, get(seen, Side::Open, figure::PEAK));
     let busy = say(seen, Side::Open, figure::DRAINED);
     let title = match (truth(seen.knobs), lang) {
-        (Truth::Bad, Lang::En) => format!("Without a limit {peak} pile up, and the server is busy until {busy}"),
+        (Truth::Bad, Lang::En) => format!("Without a limit {peak} {} up, and the server is busy until {busy}", agree(&peak, "piles", "pile")),
         (Truth::Bad, Lang::Vi) => format!("Không giới hạn thì dồn lại {peak} call, server bận đến {busy}"),
-        (_, Lang::En) => format!("Without a limit {peak} are in flight at most"),
+        (_, Lang::En) => format!("Without a limit {peak} {} in flight at most", agree(&peak, "is", "are")),
         (_, Lang::Vi) => format!("Không giới hạn thì in-flight nhiều nhất {peak} call"),
     };
     Chart {
@@ -552,7 +552,7 @@ fn spread(seen: &Seen<Shed>) -> Chart {
                 reach(s.p1);
                 reach(s.p99);
                 let name = match lang {
-                    Lang::En => format!("{n} seeds"),
+                    Lang::En => format!("{n} {}", agree(&n.to_string(), "seed", "seeds")),
                     Lang::Vi => format!("{n} seed"),
                 };
                 marks.push(Mark::Spread { row, name, at: [s.p1, s.p10, s.median, s.p90, s.p99] });
@@ -620,9 +620,9 @@ fn spread_title(seen: &Seen<Shed>) -> String {
         many.count(seen.plan, |get| get("ok").zip(get("none_ok")).is_some_and(|(ok, none)| ok > none)) == many.len()
     });
     match (always && stance(seen.knobs) != Stance::Off, lang) {
-        (true, Lang::En) => format!("The limit wins in all {n} seeds: {low} to {high} answered"),
+        (true, Lang::En) => format!("The limit wins in all {n} {}: {low} to {high} answered", agree(&n.to_string(), "seed", "seeds")),
         (true, Lang::Vi) => format!("Giới hạn thắng ở cả {n} seed: {low} đến {high} được trả lời"),
-        (false, Lang::En) => format!("Between {low} and {high} are answered, over {n} seeds"),
+        (false, Lang::En) => format!("Between {low} and {high} are answered, over {n} {}", agree(&n.to_string(), "seed", "seeds")),
         (false, Lang::Vi) => format!("Từ {low} đến {high} được trả lời, qua {n} seed"),
     }
 }

@@ -205,7 +205,7 @@ fn count(rate: Rate, duration: Span) -> u64 {
 }
 
 /// Requests: what users ask for.
-pub const REQUESTS: Unit = Unit::new("requests", text("requests", "request"), 0);
+pub const REQUESTS: Unit = Unit::counted("requests", text("requests", "request"), "request", 0);
 
 const RATE: Number = Number {
     key: "rate",
@@ -235,7 +235,7 @@ const LIMIT: Number = Number {
     key: "limit",
     label: text("In-flight limit", "Giới hạn in-flight"),
     hint: text("above it 503 at once; 0: no limit", "vượt quá thì trả 503 ngay; 0: không giới hạn"),
-    unit: Unit::new("in_flight", text("calls", "call"), 0),
+    unit: Unit::counted("in_flight", text("calls", "call"), "call", 0),
     per_unit: 1,
     kind: Kind::Whole,
     min: 0,

@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use overload_chart::{Lang, Paint, Text, text};
+use overload_chart::{Lang, Paint, Text, text, agree};
 use overload_sim::time::Span;
 
 use super::curves::limit_span;
@@ -231,7 +231,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     if ok == offered && none_ok == offered {
         out.push(say(
             text(
-                "All {offered} were answered in time, and at most {peak} were in flight: a limit above that is never felt.",
+                "All {offered} {offered|was|were} answered in time, and at most {peak} {peak|was|were} in flight: a limit above that is never felt.",
                 "Cả {offered} đều được trả lời kịp, và in-flight nhiều nhất là {peak}: giới hạn cao hơn mức đó không bao giờ tác động.",
             ),
             &[("offered", number("offered", Paint::Goodput)), ("peak", plain("none_peak_in_flight"))],
@@ -239,12 +239,12 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     } else if limited && ok > none_ok {
         let words = if none_ok > 0.0 {
             text(
-                "With the limit {ok} were answered in time, without it {none}: {gain} as many from the same slots.",
+                "With the limit {ok} {ok|was|were} answered in time, without it {none}: {gain} as many from the same slots.",
                 "Có giới hạn thì {ok} được trả lời kịp, không có thì {none}: gấp {gain} với cùng số slot.",
             )
         } else {
             text(
-                "With the limit {ok} were answered in time, without it {none}.",
+                "With the limit {ok} {ok|was|were} answered in time, without it {none}.",
                 "Có giới hạn thì {ok} được trả lời kịp, không có thì {none}.",
             )
         };
@@ -278,7 +278,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     } else {
         out.push(say(
             text(
-                "Without a limit {ok} of {offered} were answered in time.",
+                "Without a limit {ok} of {offered} {offered|was|were} answered in time.",
                 "Không giới hạn thì {ok} trên {offered} được trả lời kịp.",
             ),
             &[("ok", bare("none_ok", Paint::Goodput)), ("offered", number("offered", Paint::Offered))],
@@ -415,7 +415,7 @@ fn better_at_the_edge(seen: &Seen<Shed>) -> bool {
 fn times(key: &str, paint: Paint, seen: &Seen<Shed>) -> Piece {
     let n = seen.lang.number(seen.get(key).unwrap_or(0.0), 0);
     let text = match seen.lang {
-        Lang::En => format!("{n} times"),
+        Lang::En => format!("{n} {}", agree(&n, "time", "times")),
         Lang::Vi => format!("{n} lần"),
     };
     Piece::number(key, text, Some(paint))
