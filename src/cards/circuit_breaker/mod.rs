@@ -84,14 +84,14 @@ impl Lesson for Card {
         slug: "circuit-breaker",
         number: 6,
         theme: Theme::LateAnswers,
-        title: text("Circuit breaker: stop asking, for a while", "Circuit breaker: thôi gọi một lúc"),
+        title: text("Circuit breaker: stop asking, for a while", "Circuit breaker: ngừng gọi một lúc"),
         promise: text(
             "A dependency fails. See which call opens the circuit, what it spares, and how it finds its way back.",
             "Một dependency lỗi. Xem call nào làm mở mạch, nhờ đó đỡ được gì, và mạch quay lại bằng cách nào.",
         ),
         lead: text(
-            "A breaker counts how the calls to one dependency end. Too many failures, and it stops calling: callers get a fallback at once, and the dependency gets air. After a while it lets a call through to find out. Which call opens it, and which closes it, depends on rules that are written in the library, not in the picture with three states.",
-            "Breaker đếm xem các call tới một dependency kết thúc thế nào. Lỗi quá nhiều thì nó thôi gọi: phía gọi nhận fallback ngay, còn dependency được thở. Một lúc sau nó cho một call qua để thử. Call nào làm mở, call nào làm đóng, là do luật viết trong thư viện chứ không phải trong hình vẽ ba trạng thái.",
+            "A breaker counts how the calls to one dependency end. Too many failures, and it stops calling: callers get a fallback at once, and the dependency gets a rest. After a while it lets a call through to find out. Which call opens it, and which closes it, depends on rules that are written in the library, not in the picture with three states.",
+            "Breaker đếm xem các call tới một dependency kết thúc thế nào. Lỗi quá nhiều thì nó ngừng gọi: phía gọi nhận fallback ngay, còn dependency được nghỉ. Một lúc sau nó cho một call qua để thử. Call nào làm mở, call nào làm đóng, là do luật viết trong thư viện chứ không phải trong hình vẽ ba trạng thái.",
         ),
         sources: &[(1, "019")],
     };
@@ -111,7 +111,7 @@ impl Lesson for Card {
         add(callers, figure::HIDDEN, text("hidden", "bị ẩn"), REQUESTS);
         add(callers, figure::ERRORS, text("errors shown", "thấy lỗi"), REQUESTS);
         add(callers, figure::PASSED_ON, text("4xx passed on", "4xx trả thẳng"), REQUESTS);
-        add(callers, figure::OLDEST_STALE, text("oldest stale price", "giá cũ nhất đã trả"), units::S);
+        add(callers, figure::OLDEST_STALE, text("oldest stale price", "giá cũ nhất đã trả"), units::S2);
         add(callers, figure::MEDIAN, text("median latency", "latency trung vị"), units::MS);
         add(callers, figure::P99, text("p99 latency", "latency p99"), units::MS);
         add(callers, figure::LONGEST, text("longest latency", "latency lâu nhất"), units::MS);

@@ -7,7 +7,7 @@ use super::figure;
 use super::knobs::{CircuitBreaker, Fallback, Fault, Filter, Library, Retry, Traffic, WindowKind};
 use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::say::{Piece, Sentence, told};
 
 /// Calls by the clock: 20 a second for 30 s, the dependency down from 5 s to 15 s; opossum with 20 calls at least.
 fn clocked() -> CircuitBreaker {
@@ -132,10 +132,26 @@ pub fn setups() -> Vec<Setup<CircuitBreaker>> {
             CircuitBreaker { reset: Span::s(20), length: Span::s(45), ..clocked() },
         ),
         setup("slow_probes", text("A slow trial, 200 calls a second", "Lần thử bị chậm, 200 call mỗi giây"), slow_probes(1_000)),
+        setup("one_probe", text("The same, one trial call", "Như trên, chỉ một call thử"), slow_probes(1)),
         setup(
             "retry_inside",
             text("Three attempts inside the breaker", "Ba lần thử nằm trong breaker"),
             CircuitBreaker { attempts: 3, retry: Retry::Inside, ..clocked() },
+        ),
+        setup(
+            "retry_outside",
+            text("Three attempts around it, rejected calls too", "Ba lần thử bọc ngoài, kể cả call bị chặn"),
+            CircuitBreaker { attempts: 3, retry_rejected: true, ..clocked() },
+        ),
+        setup(
+            "too_many",
+            text("429, and it counts", "429, và có tính"),
+            CircuitBreaker { fault: Fault::TooMany, filter: Filter::Keep429, ..clocked() },
+        ),
+        setup(
+            "short_ttl",
+            text("A stale price is good for 3 s", "Giá cũ chỉ dùng được 3 s"),
+            CircuitBreaker { ttl: Span::s(3), ..clocked() },
         ),
         setup(
             "remote_fallback",
@@ -226,59 +242,61 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
         } else {
             (seen.say(figure::SLOW_AT_OPEN), percent(knobs.slow_threshold, lang))
         };
-        let (left, right) = match (by_failures, lang) {
-            (true, Lang::En) => (format!("{rate} of the window failed"), format!("{allowed} allowed")),
-            (true, Lang::Vi) => (format!("{rate} trong cửa sổ bị lỗi"), format!("{allowed} cho phép")),
-            (false, Lang::En) => (format!("{rate} of the window were slow"), format!("{allowed} allowed")),
-            (false, Lang::Vi) => (format!("{rate} trong cửa sổ bị chậm"), format!("{allowed} cho phép")),
+        let (left, right) = if by_failures {
+            (text("{rate} of the window failed", "{rate} trong cửa sổ bị lỗi"), ALLOWED)
+        } else {
+            (text("{rate} of the window were slow", "{rate} trong cửa sổ bị chậm"), ALLOWED)
         };
+        let therefore = if get(figure::REJECTED) == 0.0 {
+            text("The circuit opens, and nobody comes any more.", "Mạch mở, và không còn ai đến nữa.")
+        } else {
+            text("The circuit opens; {rejected} never leave the caller.", "Mạch mở; {rejected} không hề rời phía gọi.")
+        };
+        let parts = [("rate", &*rate), ("allowed", &allowed), ("rejected", &seen.say(figure::REJECTED))];
+        let [left, right, therefore] = [left, right, therefore].map(|template| told(template, lang, &parts));
         let sign = if knobs.library == Library::Resilience4j { "≥" } else { ">" };
-        let rejected = seen.say(figure::REJECTED);
-        let therefore = match lang {
-            Lang::En if get(figure::REJECTED) == 0.0 => "The circuit opens, and nobody comes any more.".into(),
-            Lang::Vi if get(figure::REJECTED) == 0.0 => "Mạch mở, và không còn ai đến nữa.".into(),
-            Lang::En => format!("The circuit opens; {rejected} never leave the caller."),
-            Lang::Vi => format!("Mạch mở; {rejected} không hề rời phía gọi."),
-        };
         return Banner { truth: Truth::Bad, left, sign, right, therefore };
     }
     if highest > threshold && !enough {
-        let most = seen.say(figure::MOST_CALLS);
-        let volume = lang.number(knobs.volume as f64, 0);
-        let (left, right, therefore) = match lang {
-            Lang::En => (
-                format!("{most} in the window"),
-                format!("{volume} it wants to see"),
+        let parts = [("most", &*seen.say(figure::MOST_CALLS)), ("volume", &lang.number(knobs.volume as f64, 0))];
+        let [left, right, therefore] = [
+            text("{most} in the window", "{most} trong cửa sổ"),
+            text("{volume} it wants to see", "{volume} thì mới xét"),
+            text(
                 "Too few to judge: the circuit stays closed, and every call meets the fault.",
-            ),
-            Lang::Vi => (
-                format!("{most} trong cửa sổ"),
-                format!("{volume} thì mới xét"),
                 "Quá ít để kết luận: mạch vẫn đóng, call nào cũng gặp sự cố.",
             ),
-        };
-        return Banner { truth: Truth::Ok, left, sign: "<", right, therefore: therefore.into() };
+        ]
+        .map(|template| told(template, lang, &parts));
+        return Banner { truth: Truth::Ok, left, sign: "<", right, therefore };
     }
     let edge = highest == threshold && highest > 0.0;
-    let rate = seen.say(figure::HIGHEST_RATE);
-    let allowed = percent(knobs.threshold, lang);
-    let (left, right) = match lang {
-        Lang::En => (format!("at most {rate} of the window failed"), format!("{allowed} allowed")),
-        Lang::Vi => (format!("nhiều nhất {rate} trong cửa sổ bị lỗi"), format!("{allowed} cho phép")),
-    };
     let (truth, sign) = match (edge, highest > threshold) {
         (true, _) => (Truth::Edge, "="),
         (_, true) => (Truth::Edge, ">"),
         _ => (Truth::Ok, "<"),
     };
-    let therefore = match (edge, lang) {
-        (true, Lang::En) => "Exactly at the threshold is not above it: the circuit stays closed.",
-        (true, Lang::Vi) => "Đúng bằng ngưỡng chưa phải là vượt: mạch vẫn đóng.",
-        (false, Lang::En) => "The circuit stays closed, and every call goes through.",
-        (false, Lang::Vi) => "Mạch vẫn đóng, call nào cũng đi qua.",
+    let therefore = if get(figure::REJECTED) > 0.0 {
+        text("The circuit stays closed; its capacity turns {rejected} away.", "Mạch vẫn đóng; {rejected} bị chặn vì hết sức chứa.")
+    } else if edge {
+        text(
+            "Exactly at the threshold is not above it: the circuit stays closed.",
+            "Đúng bằng ngưỡng chưa phải là vượt: mạch vẫn đóng.",
+        )
+    } else {
+        text("The circuit stays closed, and every call goes through.", "Mạch vẫn đóng, call nào cũng đi qua.")
     };
-    Banner { truth, left, sign, right, therefore: therefore.into() }
+    let parts = [
+        ("rate", &*seen.say(figure::HIGHEST_RATE)),
+        ("allowed", &percent(knobs.threshold, lang)),
+        ("rejected", &seen.say(figure::REJECTED)),
+    ];
+    let left = text("at most {rate} of the window failed", "nhiều nhất {rate} trong cửa sổ bị lỗi");
+    let [left, right, therefore] = [left, ALLOWED, therefore].map(|template| told(template, lang, &parts));
+    Banner { truth, left, sign, right, therefore }
 }
+
+const ALLOWED: Text = text("{allowed} allowed", "{allowed} cho phép");
 
 pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
@@ -397,8 +415,8 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     if opened && get(figure::REJECTED) > 0.0 {
         out.push(say(
             text(
-                "During the fault {reached} went out; {rejected} were rejected at the caller and cost the dependency nothing.",
-                "Trong sự cố có {reached} đi ra; {rejected} bị chặn ngay ở phía gọi và không tốn gì của dependency.",
+                "During the fault {reached} went out; in all, {rejected} were rejected at the caller and cost the dependency nothing.",
+                "Trong sự cố có {reached} đi ra; tổng cộng {rejected} bị chặn ngay ở phía gọi và không tốn gì của dependency.",
             ),
             &[
                 ("reached", number(figure::REACHED_IN_FAULT, Paint::Attempts)),
@@ -451,18 +469,29 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
 
     // The way back.
     if opened && get(figure::OPENED) > 2.0 && seen.get(figure::TRANSITIONS).is_some() {
+        let per_minute = Piece::number(
+            figure::TRANSITIONS,
+            super::PER_MINUTE.number(get(figure::TRANSITIONS), lang),
+            Some(Paint::Breaker),
+        );
         out.push(say(
             text(
-                "It opened {opened}, {per_minute} changes of state: each time the open time ended, a trial met the same fault.",
-                "Mạch mở {opened}, đổi trạng thái {per_minute}: mỗi lần hết thời gian mở, lần thử lại gặp đúng sự cố ấy.",
+                "It opened {opened}, with {per_minute} changes of state a minute: again and again the open time ended while the fault lasted, and the trial met it.",
+                "Mạch mở {opened}, mỗi phút đổi trạng thái {per_minute} lần: hết lần này đến lần khác, thời gian mở đã qua mà sự cố vẫn còn, và lần thử gặp đúng nó.",
             ),
-            &[
-                ("opened", number(figure::OPENED, Paint::Breaker)),
-                ("per_minute", number(figure::TRANSITIONS, Paint::Breaker)),
-            ],
+            &[("opened", number(figure::OPENED, Paint::Breaker)), ("per_minute", per_minute)],
         ));
     }
-    if opened && seen.get(figure::RECOVERY).is_some() {
+    if get(figure::PROBES) > get(figure::OPENED) + 1.0 {
+        out.push(say(
+            text(
+                "While half-open it let {probes} through, each of them a trial.",
+                "Lúc half-open nó cho {probes} đi qua, mỗi call là một lần thử.",
+            ),
+            &[("probes", number(figure::PROBES, Paint::Attempts))],
+        ));
+    }
+    if opened && get(figure::RECOVERY) > 0.0 {
         let template = if get(figure::REJECTED_HEALTHY) == 0.0 {
             text(
                 "After the fault had ended, it took {delay} until the circuit was closed for good; nobody came meanwhile.",
@@ -481,7 +510,11 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 ("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker)),
             ],
         ));
-    } else if opened && seen.outcome.rows(seen.plan, "fault").next().is_some() && get(figure::REJECTED_HEALTHY) > 0.0 {
+    } else if opened
+        && seen.get(figure::RECOVERY).is_none()
+        && seen.outcome.rows(seen.plan, "fault").next().is_some()
+        && get(figure::REJECTED_HEALTHY) > 0.0
+    {
         out.push(say(
             text(
                 "At the end of the run it was still not closed: {rejected} were rejected that would have been answered.",
@@ -489,6 +522,32 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
             ),
             &[("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker))],
         ));
+    }
+    if knobs.attempts > 1 && get(figure::FAILURES) > 0.0 {
+        if knobs.retry == Retry::Inside {
+            out.push(say(
+                text(
+                    "Inside the breaker a request’s attempts are one call to it: {failures} counted as failures, while {reached} met the fault.",
+                    "Nằm trong breaker thì các lần thử của một request chỉ là một call với nó: {failures} bị tính là lỗi, trong khi {reached} gặp sự cố.",
+                ),
+                &[
+                    ("failures", number(figure::FAILURES, Paint::Shed)),
+                    ("reached", number(figure::REACHED_IN_FAULT, Paint::Attempts)),
+                ],
+            ));
+        } else if knobs.retry_rejected && get(figure::REJECTED) > 0.0 {
+            out.push(say(
+                text(
+                    "Rejected calls are retried as well: {rejected} in all for {requests}, and one caller in a hundred waits {p99} or more for what the breaker had already said.",
+                    "Call bị chặn cũng được retry: tổng cộng {rejected} cho {requests}, và một phần trăm phía gọi chờ {p99} trở lên chỉ để nghe điều breaker đã nói rồi.",
+                ),
+                &[
+                    ("rejected", number(figure::REJECTED, Paint::Breaker)),
+                    ("requests", number(figure::REQUESTS, Paint::Offered)),
+                    ("p99", number(figure::P99, Paint::Late)),
+                ],
+            ));
+        }
     }
     if get(figure::WASTED) > 0.0 {
         out.push(say(
@@ -557,15 +616,15 @@ pub fn tries() -> Vec<Try<CircuitBreaker>> {
             what: text("Let 200 calls a second meet a slow trial, and allow a single trial call.", "Cho 200 call mỗi giây gặp lúc lần thử bị chậm, và chỉ cho một call thử."),
             watch: text(
                 "Raise the half-open calls to 10 and 1,000: how many now hang in the ailing dependency?",
-                "Tăng số call half-open lên 10 rồi 1.000: giờ bao nhiêu call treo trong dependency đang ốm?",
+                "Tăng số call half-open lên 10 rồi 1.000: giờ bao nhiêu call treo trong dependency đang gặp sự cố?",
             ),
             knobs: slow_probes(1),
         },
         Try {
             what: text("Retry around the breaker, rejected calls too.", "Retry bọc ngoài breaker, kể cả call bị chặn."),
             watch: text(
-                "The dependency does not notice, but the callers do: look at their latency.",
-                "Dependency không hề hấn gì, nhưng phía gọi thì có: hãy nhìn latency.",
+                "The dependency hardly notices, but the callers do: look at their latency. Then put the retry inside, and look at the dependency.",
+                "Dependency gần như không hề hấn, nhưng phía gọi thì có: hãy nhìn latency. Rồi đặt retry vào trong, và nhìn dependency.",
             ),
             knobs: CircuitBreaker { attempts: 3, retry_rejected: true, ..clocked() },
         },
@@ -654,8 +713,8 @@ pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
 }
 
 pub const SPOKEN: Text = text(
-    "A breaker stops calling a dependency that keeps failing: callers get a fallback at once and the dependency gets air. I give each downstream its own, and I set four things on purpose: a timeout just above its p99, since slowness only counts through a timeout or a slow-call rate; a volume threshold, so that two unlucky calls at night do not open it; a filter, so that a 404 does not count but a 429 does; and an open time that fits how long faults last. Half-open I let one call through, not everybody. The fallback is a business decision: a stale price with an age limit, hide the feature, or a clear error, never a price of zero, and nothing that can be overloaded itself. And I alert on open, half-open and close.",
-    "Breaker là thôi gọi một dependency đang lỗi liên tục: phía gọi nhận fallback ngay, còn dependency được thở. Mỗi downstream tôi cho một breaker riêng, và chủ động đặt bốn thứ: timeout nhỉnh hơn p99, vì chậm chỉ bị tính qua timeout hoặc tỉ lệ call chậm; ngưỡng số call, để hai call xui lúc nửa đêm không mở mạch; bộ lọc, để 404 không tính nhưng 429 thì tính; và thời gian mở hợp với độ dài sự cố. Khi half-open tôi cho một call qua, không phải tất cả. Fallback là quyết định nghiệp vụ: giá cũ có hạn tuổi, ẩn tính năng, hoặc lỗi rõ ràng, không bao giờ là giá 0, và không phải thứ mà chính nó cũng quá tải được. Và tôi đặt cảnh báo cho open, half-open, close.",
+    "A breaker stops calling a dependency that keeps failing: callers get a fallback at once and the dependency gets a rest. I give each downstream its own, and I set four things on purpose: a timeout just above its p99, since slowness only counts through a timeout or a slow-call rate; a volume threshold, so that two unlucky calls at night do not open it; a filter, so that a 404 does not count but a 429 does; and an open time that fits how long faults last. Half-open I let one call through, not everybody. The fallback is a business decision: a stale price with an age limit, hide the feature, or a clear error, never a price of zero, and nothing that can be overloaded itself. And I alert on open, half-open and close.",
+    "Breaker ngừng gọi một dependency đang lỗi liên tục: phía gọi nhận fallback ngay, còn dependency được nghỉ. Mỗi downstream tôi cho một breaker riêng, và chủ động đặt bốn thứ: timeout nhỉnh hơn p99, vì chậm chỉ bị tính qua timeout hoặc tỉ lệ call chậm; ngưỡng số call, để hai call xui lúc nửa đêm không mở mạch; bộ lọc, để 404 không tính nhưng 429 thì tính; và thời gian mở hợp với độ dài sự cố. Khi half-open tôi cho một call qua, không phải tất cả. Fallback là quyết định nghiệp vụ: giá cũ có hạn tuổi, ẩn tính năng, hoặc lỗi rõ ràng, không bao giờ là giá 0, và không phải thứ mà chính nó cũng quá tải được. Và tôi đặt cảnh báo cho open, half-open, close.",
 );
 
 pub fn model() -> Vec<(Text, Text)> {
