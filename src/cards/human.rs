@@ -47,7 +47,7 @@ impl Human {
 
     /// An axis in this unit from zero to `end`, which is given as it is counted. `{unit}` in the title is its name.
     pub fn axis(&self, title: Text, end: f64, lang: Lang) -> Axis {
-        let title = crate::say::told(title, lang, &[("unit", self.unit.text.get(lang))]);
+        let title = title.get(lang).replace("{unit}", self.unit.text.get(lang));
         Axis::from_zero(title, self.unit, end / self.by)
     }
 }

@@ -7,8 +7,8 @@ use crate::say::told;
 
 const GUESS: Text = text("your guess", "bạn đoán");
 
-/// The article's figure as ◇, the guess: in row `row`, at places that `place` gives them.
-pub fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
+/// The figure `key` in row `row`: the article’s, this run’s, the guess, each where it is known.
+fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
     let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
     let dots = [
         (printed, Dot::Article, text("the article", "trong bài")),
@@ -21,7 +21,7 @@ pub fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
     dots.into_iter().filter_map(dot).collect()
 }
 
-/// The figure `key` in row `row`: its spread over many seeds, once they have run, under its [`dots`].
+/// The figure `key` in row `row`: its spread over many seeds, once they have run, under its dots: the article’s, this run’s, the guess.
 pub fn row<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
     // What is the same for every seed has no spread to draw.
     let spread = seen.many.and_then(|many| many.spread(seen.plan, key)).filter(|s| s.p1 < s.p99);
@@ -34,7 +34,7 @@ pub fn row<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
 }
 
 /// The least and the greatest value that `marks` of named rows reach; `None` where there are none.
-pub fn reach(marks: &[Mark]) -> Option<(f64, f64)> {
+fn reach(marks: &[Mark]) -> Option<(f64, f64)> {
     let ends = marks.iter().filter_map(|mark| match mark {
         Mark::Spread { at, .. } => Some((at[0], at[4])),
         Mark::Dot { x, .. } => Some((*x, *x)),

@@ -136,7 +136,7 @@ impl Unit {
         }
         if unit.is_empty() {
             number
-        } else if unit.starts_with('/') {
+        } else if unit.starts_with(['/', '×']) {
             format!("{number}{unit}")
         } else {
             // A no-break space: number and unit stay together.

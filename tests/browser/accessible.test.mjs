@@ -15,14 +15,18 @@ for (const card of cards) {
     const page = await open(t, `${card}/`);
     await seedsDone(page);
     const names = () => page.$$eval('figure[data-chart] canvas', (all) => all.map((e) =>
-      [e.getAttribute('role'), e.getAttribute('aria-label'), e.closest('figure').dataset.hash]));
+      [e.getAttribute('role'), e.getAttribute('aria-label')]));
     const before = await names();
     assert.ok(before.length > 0);
     assert.deepEqual(before.filter(([role, name]) => role !== 'img' || name.length < 20 || !/\d/.test(name)), [], 'names that say no number');
-    await page.click(`[data-setup="${setups[1].name}"]`);
-    await shows(page, card, `setup=${setups[1].name}`);
-    const after = await names();
-    assert.deepEqual(after.filter(([, name, hash], i) => name === before[i][1] && hash !== before[i][2]), [], 'charts that changed and names that did not');
+    // A finding may hold for two setups, but not for all.
+    const said = before.map(() => new Set());
+    for (const { name } of setups) {
+      await page.click(`[data-setup="${name}"]`);
+      await frames(page, 3);
+      (await names()).forEach(([, name], i) => said[i].add(name));
+    }
+    assert.deepEqual(before.filter((_, i) => said[i].size < 2), [], 'names that never follow the run');
     const nameless = await page.$$eval('figure :is(svg, canvas)', (all) => all
       .filter((e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest('[aria-hidden=true]'))
       .filter((e) => e.getAttribute('role') !== 'img' || !e.getAttribute('aria-label')).map((e) => e.outerHTML.slice(0, 80)));

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  cards, changedFrom, few, frames, grab, knob, native, open, outcome, painted, seedsDone, shown, shows, site, slide, sliders, tasks,
-  telling, until,
+  cards, changedFrom, few, frames, grab, knob, native, open, outcome, painted, reset, seedsDone, shown, shows, site, slide, sliders,
+  tasks, telling, until,
 } from './support.mjs';
 
 for (const card of cards) {
@@ -27,8 +27,10 @@ for (const card of cards) {
       for (const what of Object.keys(changes)) if (JSON.stringify(now[what]) !== JSON.stringify(last[what])) changes[what] += 1;
       last = now;
     }
-    // What a run's numbers are rounded to may stay for a move.
-    for (const [what, count] of Object.entries(changes)) assert.ok(count >= 3, `${what}: changed at ${count} of 5 moves of ${key}`);
+    // What rounded numbers say may stay for some moves.
+    for (const [what, count] of Object.entries(changes)) {
+      assert.ok(count >= (what === 'charts' || what === 'pixels' ? 3 : 1), `${what}: changed at ${count} of 5 moves of ${key}`);
+    }
     await page.mouse.up();
   });
 
@@ -93,9 +95,10 @@ for (const card of cards) {
     const [key] = await sliders(page);
     await page.evaluate(() => scrollTo(0, 400));
     const before = await page.evaluate(() => ({ length: history.length, y: scrollY }));
-    const { last } = await knob(page, key);
+    const { stop, last } = await knob(page, key);
+    // Away from where it was, at the end too.
     for (let i = 0; i < 50; i += 1) {
-      await slide(page, key, Math.round((last * (i + 1)) / 120));
+      await slide(page, key, (stop + 1 + (i % 2)) % (last + 1));
       await frames(page, 1);
     }
     await until(page, 'the state in the address', () => location.hash.includes('='));
@@ -127,19 +130,26 @@ for (const card of cards) {
     assert.ok(said.at(-1).length > 0);
   });
 
-  test(`${card}: ACCESSIBILITY 4.5 gate 2: no task over 50 ms while dragging; the last value wins`, async (t) => {
+  test(`${card}: ACCESSIBILITY 4.5 gate 2: no task over 50 ms while dragging any slider; the last value wins`, async (t) => {
     const page = await open(t, `${card}/`);
-    const [key] = await sliders(page);
     await seedsDone(page); // the drag is measured, not they
-    const hand = await grab(page, key);
-    const step = Math.max(1, Math.ceil(2 / hand.perStop)) * (hand.at > hand.last / 2 ? -1 : 1);
-    const times = await tasks(page, async () => {
-      for (let move = 1; move <= 30; move += 1) {
+    const drag = async (key, moves) => {
+      const hand = await grab(page, key);
+      const step = Math.max(1, Math.ceil(2 / hand.perStop)) * (hand.at > hand.last / 2 ? -1 : 1);
+      for (let move = 1; move <= moves; move += 1) {
         await hand.to(hand.at + (move % 2 ? move : move / 2) * step);
         await frames(page, 1);
       }
+      await page.mouse.up();
+    };
+    const [key, ...others] = await sliders(page);
+    const times = await tasks(page, async () => {
+      for (const other of others) {
+        await drag(other, 8);
+        await reset(page, other);
+      }
+      await drag(key, 20);
     });
-    await page.mouse.up();
     await frames(page);
     const { number } = await knob(page, key);
     await shows(page, card, `${key}=${number}`);
@@ -152,11 +162,13 @@ for (const card of cards) {
     const [key] = await sliders(page);
     const { stop } = await knob(page, key);
     await slide(page, key, stop + 1);
+    await frames(page);
     await painted(page);
     const first = await shown(page);
     await slide(page, key, stop - 2);
     await changedFrom(page, first.outcome);
     await slide(page, key, stop + 1);
+    await frames(page);
     await painted(page);
     const third = await shown(page);
     for (const what of ['outcome', 'charts', 'pixels', 'yours', 'insight']) assert.deepEqual(third[what], first[what], what);

@@ -99,7 +99,8 @@ for (const card of cards) {
     const page = await open(t, `${card}/`);
     const bad = ['NaN', 'inf', '-1', '1e400', '1,5', '', 'null', '9'.repeat(10_000), '%F0%28', '0x10'];
     for (const spec of numeric) {
-      for (const value of bad) {
+      // All of them for one; reading a number is the same for each, its name and range are not.
+      for (const value of spec === numeric[0] ? bad : ['NaN', '1,5', '9'.repeat(400)]) {
         await follow(page, `${spec.key}=${value}`);
         await until(page, `a notice for ${spec.key}=${value.slice(0, 20)}`, (key) =>
           document.querySelectorAll('.notices li').length === 1 && location.hash.startsWith(`#${key}=`), spec.key);

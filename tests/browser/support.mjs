@@ -65,7 +65,7 @@ export function randomPairs(card, random) {
     // A ratio's grid may be finer than whole numbers; its steps are not.
     const step = Math.min(knob.step, 1);
     const value = min + (Math.exp(random() * Math.log1p(max - min)) - 1);
-    return String(Number((Math.round(value / step) * step).toFixed(6)));
+    return String(Number(Math.max(min, Math.round(value / step) * step).toFixed(6)));
   };
   const pairs = catalogue[card].knobs.filter(() => random() < 0.6).map((knob) => `${knob.key}=${pick(knob)}`);
   return [...pairs, `seed=${Math.floor(random() * 2 ** 53)}`].join('&');
@@ -217,14 +217,19 @@ export async function bigSetups(card) {
   await page.goto(new URL(`${card}/`, site.url).href, { waitUntil: 'commit' });
   await alive(page);
   const found = await page.evaluate(async () => {
-    const computing = () => document.querySelector('.plot.computing') !== null;
+    const plot = document.querySelector('.plot');
+    const computing = () => plot.classList.contains('computing');
+    // A run may be back before the next look.
+    let away = false;
+    new MutationObserver(() => { away ||= computing(); }).observe(plot, { attributeFilter: ['class'] });
     const turn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     const big = [];
     for (const button of document.querySelectorAll('[data-setup]')) {
-      button.click();
+      away = false;
       const start = performance.now();
+      button.click();
       await turn();
-      if (!computing()) continue;
+      if (!away) continue;
       while (computing()) await turn();
       big.push({ name: button.dataset.setup, ms: performance.now() - start });
     }
@@ -232,6 +237,13 @@ export async function bigSetups(card) {
   });
   await context.close();
   return found;
+}
+
+/** The card with the longest of them, and those that it has. */
+export async function heaviest() {
+  const all = [];
+  for (const card of cards) all.push({ card, setups: await bigSetups(card) });
+  return all.sort((a, b) => (b.setups[0]?.ms ?? 0) - (a.setups[0]?.ms ?? 0))[0];
 }
 
 // ---------- knobs ----------

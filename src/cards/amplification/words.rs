@@ -1,12 +1,12 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text};
+use overload_chart::{Paint, Text, text};
 
 use super::figure;
 use super::knobs::{Amplification, MOST_LAYERS, Patience, Trouble, Who};
 use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::say::{Piece, Sentence, told};
 
 /// Retries by layer, the others as by default.
 fn listed(first: [u64; 3]) -> Amplification {
@@ -48,19 +48,19 @@ pub fn setups() -> Vec<Setup<Amplification>> {
     vec![
         setup(
             "article",
-            text("Article 1: three layers, three retries each", "Bài 1: ba tầng, mỗi tầng ba retry"),
+            text("Article 1: three layers retry", "Bài 1: ba tầng cùng retry"),
             article(),
             &calls(64.0, 64.0),
         ),
         setup(
             "near_db",
-            text("Article 1: only the layer next to the DB", "Bài 1: chỉ tầng sát DB"),
+            text("Article 1: only next to the DB", "Bài 1: chỉ tầng sát DB"),
             Amplification { who: Who::Dependency, ..article() },
             &calls(4.0, 4.0),
         ),
         setup(
             "budget",
-            text("Article 1: with a budget, 1,000 users", "Bài 1: có budget, 1.000 user"),
+            text("Article 1: budget", "Bài 1: có budget"),
             budget(),
             &[
                 (figure::DB_CALLS, 1_109.0, ORDER),
@@ -70,7 +70,7 @@ pub fn setups() -> Vec<Setup<Amplification>> {
         ),
         setup(
             "no_budget",
-            text("Article 1: without a budget, 1,000 users", "Bài 1: không budget, 1.000 user"),
+            text("Article 1: no budget", "Bài 1: không budget"),
             Amplification { budget: false, ..budget() },
             &calls(4_000.0, 4.0),
         ),
@@ -100,37 +100,37 @@ pub fn setups() -> Vec<Setup<Amplification>> {
         ),
         setup(
             "slow",
-            text("Article 4: slow rather than dead", "Bài 4: chậm chứ không chết"),
+            text("Article 4: slow, not dead", "Bài 4: chậm chứ không chết"),
             slow(),
             &[(figure::PER_USER, 64.0, TIMED_OUT)],
         ),
         setup(
             "hidden",
-            text("A hidden SDK retry below", "SDK retry ngầm bên dưới"),
+            text("A hidden SDK retry", "SDK retry ngầm"),
             Amplification { sdk: 2, ..article() },
             &[],
         ),
         setup(
             "outage",
-            text("A tenth of the users meets an outage", "Một phần mười user gặp sự cố"),
+            text("Outage for a tenth of users", "Một phần mười user gặp sự cố"),
             Amplification { fault: 100, together: 1_000, users: 10_000, ..article() },
             &[],
         ),
         setup(
             "healthy",
-            text("Healthy: one call in a hundred fails", "Khoẻ: một phần trăm call lỗi"),
+            text("Healthy: 1 % fail", "Khoẻ: 1 % lỗi"),
             Amplification { fault: 10, users: 1_000, ..article() },
             &[],
         ),
         setup(
             "edge",
-            text("Edge: one call in ten fails", "Sát ngưỡng: một phần mười call lỗi"),
+            text("Edge: 10 % fail", "Sát ngưỡng: 10 % lỗi"),
             Amplification { fault: 100, users: 1_000, ..article() },
             &[],
         ),
         setup(
             "extreme",
-            text("Extreme: six layers, five retries", "Cực đoan: sáu tầng, năm retry"),
+            text("Extreme: 6 layers, 5 retries", "Cực đoan: 6 tầng, 5 retry"),
             Amplification { layers: 6, retries: 5, ..article() },
             &[],
         ),
@@ -153,18 +153,23 @@ pub fn banner(seen: &Seen<Amplification>) -> Banner {
     // 1.111 must not read as "1.1 > 1.1".
     let said = lang.trimmed(per_user, 2);
     let bound = lang.number(SOUND, 1);
-    let (left, right) = match lang {
-        Lang::En => (format!("{said} calls at the DB per user"), format!("{bound}, what a budget of a tenth allows")),
-        Lang::Vi => (format!("{said} call tại DB mỗi user"), format!("{bound}, mức một budget mười phần trăm cho phép")),
+    let one = text("{n} call at the DB per user", "{n} call tại DB mỗi user");
+    let many = text("{n} calls at the DB per user", "{n} call tại DB mỗi user");
+    let left = told(if per_user == 1.0 { one } else { many }, lang, &[("n", &said)]);
+    let budget = text("{n}, what a budget of a tenth allows", "{n}, mức một budget mười phần trăm cho phép");
+    let right = told(budget, lang, &[("n", &bound)]);
+    let therefore = match truth {
+        Truth::Ok => text("Retries cost the DB next to nothing.", "Retry gần như không tốn gì của DB."),
+        Truth::Edge => text(
+            "The DB bears it, as long as it has that much to spare.",
+            "DB còn chịu được, miễn là nó dư chừng ấy năng lực.",
+        ),
+        Truth::Bad => text(
+            "The DB gets a multiple of its load just when it is weakest.",
+            "DB nhận tải gấp nhiều lần đúng lúc nó yếu nhất.",
+        ),
     };
-    let therefore = match (truth, lang) {
-        (Truth::Ok, Lang::En) => "Retries cost the DB next to nothing.",
-        (Truth::Ok, Lang::Vi) => "Retry gần như không tốn gì của DB.",
-        (Truth::Edge, Lang::En) => "The DB bears it, as long as it has that much to spare.",
-        (Truth::Edge, Lang::Vi) => "DB còn chịu được, miễn là nó dư chừng ấy năng lực.",
-        (Truth::Bad, Lang::En) => "The DB gets a multiple of its load just when it is weakest.",
-        (Truth::Bad, Lang::Vi) => "DB nhận tải gấp nhiều lần đúng lúc nó yếu nhất.",
-    };
+    let therefore = therefore.get(lang);
     Banner { truth, left, sign: if per_user > SOUND { ">" } else { "≤" }, right, therefore: therefore.into() }
 }
 
@@ -219,6 +224,14 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
                 "Trường hợp này không có công thức: {run} call mỗi user là kết quả của việc theo từng call.",
             ),
             &[("run", digits(figure::PER_USER, Some(Paint::Attempts)))],
+        )),
+        // No chance, so no luck either: the closed form and the run are to agree.
+        Some(calculated) if worst > 1.0 && knobs.fault > 0 && (calculated - per_user).abs() < 0.005 => out.push(say(
+            text(
+                "Followed call by call and calculated, it is the same: {calculated} for each user.",
+                "Theo từng call hay tính bằng công thức đều ra như nhau: mỗi user {calculated}.",
+            ),
+            &[("calculated", digits(figure::CALCULATED, None))],
         )),
         Some(_) => {}
     }

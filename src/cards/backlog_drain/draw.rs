@@ -220,7 +220,8 @@ fn drain(seen: &Seen<BacklogDrain>) -> Chart {
     let level = format!("SLO {}", human::minutes(slo).write(slo, lang));
     marks.push(Mark::Threshold { y: slo / t.by, label: level });
     let note = |x: f64, y: f64, label: String, paint| Mark::Note { x: x / per.by, y: y / t.by, label, paint };
-    if let Some(y) = seen.get(figure::DRAIN) {
+    // Where pods are added or messages dropped, the run is no point of this calculation.
+    if let Some(y) = seen.get(figure::DRAIN).filter(|_| knobs.calculable() && end(seen) != End::Dropped) {
         marks.push(note(here, y, text("this run", "lần chạy này").get(lang).into(), Paint::Retries));
     }
     let x = here / per.by;
@@ -231,12 +232,6 @@ fn drain(seen: &Seen<BacklogDrain>) -> Chart {
     let need = setup.capacity_for_slo();
     let said = PER_MINUTE.write(need, lang);
     marks.push(note(need, slo, said.clone(), Paint::Goodput));
-    let enough = told(
-        text("{capacity}: no backlog", "{capacity}: không có backlog"),
-        lang,
-        &[("capacity", &PER_MINUTE.write(setup.inflow as f64, lang))],
-    );
-    marks.push(note(setup.inflow as f64, 0.0, enough, Paint::Goodput));
     let title = text("Within the SLO from {capacity} on", "Giữ được SLO từ {capacity} trở lên");
     let title = told(title, lang, &[("capacity", &said)]);
     let about = text(

@@ -24,7 +24,7 @@ use overload_sim::time::Time;
 
 use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
 use crate::outcome::{Outcome, Plan};
-use crate::say::Sentence;
+use crate::say::{Sentence, lowered};
 use herd::Herd;
 use knobs::{Jitter, Server, opt};
 
@@ -243,6 +243,5 @@ fn within(strategy: Strategy, lang: Lang) -> String {
     if matches!(strategy, Strategy::Library(_)) {
         return name.to_string();
     }
-    let mut letters = name.chars();
-    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+    lowered(name)
 }

@@ -1,6 +1,6 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text, units};
+use overload_chart::{Paint, Text, text, units};
 use overload_sim::backoff::Strategy;
 use overload_sim::time::Span;
 
@@ -9,7 +9,7 @@ use super::knobs::{Jitter, Server};
 use super::{figure, key, truth, within};
 use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::say::{Piece, Sentence, told};
 
 pub fn setups() -> Vec<Setup<Jitter>> {
     let setup = |key, label, knobs| Setup { key, label, knobs, seed: DEFAULT_SEED, printed: vec![] };
@@ -71,48 +71,53 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
     let (clients, capacity) = (knobs.clients as f64, knobs.capacity as f64);
     let truth = truth(knobs);
     let [clients_text, capacity_text] = [clients, capacity].map(|n| lang.number(n, 0));
-    let (left, right) = match lang {
-        Lang::En => (format!("{clients_text} arrive at once"), format!("{capacity_text} the server takes per slot")),
-        Lang::Vi => (format!("{clients_text} đến cùng lúc"), format!("{capacity_text} server nhận mỗi slot")),
-    };
+    let left = told(text("{n} arrive at once", "{n} đến cùng lúc"), lang, &[("n", &clients_text)]);
+    let right = text("{n} the server takes per slot", "{n} server nhận mỗi slot");
+    let right = told(right, lang, &[("n", &capacity_text)]);
     let over = lang.number(clients - capacity, 0);
     let room = knobs.room as f64;
     let lost = knobs.distinct().iter().any(|&s| seen.get(&key(s, figure::GAVE_UP)).is_some_and(|n| n > 0.0));
-    let therefore = match (truth, knobs.server, lang) {
-        (Truth::Ok | Truth::Edge, ..) if impatient(knobs) => text(
+    let therefore = match (truth, knobs.server) {
+        (Truth::Ok | Truth::Edge, _) if impatient(knobs) => text(
             "They fit, but nobody waits long enough for an answer.",
             "Vừa chỗ, nhưng không client nào chờ đủ lâu để nhận câu trả lời.",
-        )
-        .get(lang)
-        .into(),
-        (Truth::Ok, _, Lang::En) => "Everybody is answered at the first call.".into(),
-        (Truth::Ok, _, Lang::Vi) => "Client nào cũng được phục vụ ngay lần gọi đầu.".into(),
-        (Truth::Edge, Server::Queue, Lang::En) => "They just fit. One more, and somebody has to wait.".into(),
-        (Truth::Edge, Server::Queue, Lang::Vi) => "Vừa khít. Thêm một client nữa là phải có client chờ.".into(),
-        (Truth::Edge, _, Lang::En) => "They just fit. One more, and somebody has to come back.".into(),
-        (Truth::Edge, _, Lang::Vi) => "Vừa khít. Thêm một client nữa là phải có client quay lại.".into(),
-        (Truth::Bad, Server::Queue, _) if impatient(knobs) => text(
-            "Nobody waits long enough for an answer.",
-            "Không client nào chờ đủ lâu để nhận câu trả lời.",
-        )
-        .get(lang)
-        .into(),
-        (Truth::Bad, Server::Queue, _) if room < clients - capacity => {
-            let (room, refused) = (lang.number(room, 0), lang.number(clients - capacity - room, 0));
-            match lang {
-                Lang::En => format!("{room} may wait; {refused} are refused at the door."),
-                Lang::Vi => format!("{room} được chờ; {refused} bị từ chối ngay ở cửa."),
-            }
+        ),
+        (Truth::Ok, _) => {
+            text("Everybody is answered at the first call.", "Client nào cũng được phục vụ ngay lần gọi đầu.")
         }
-        (Truth::Bad, Server::Queue, Lang::En) => format!("{over} must wait. How long, and who is still there then?"),
-        (Truth::Bad, Server::Queue, Lang::Vi) => format!("{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?"),
-        (Truth::Bad, _, Lang::En) if knobs.attempts == 1 => format!("{over} give up: one attempt is all they have."),
-        (Truth::Bad, _, Lang::Vi) if knobs.attempts == 1 => format!("{over} bỏ cuộc: mỗi client chỉ có một lần thử."),
-        (Truth::Bad, _, Lang::En) if lost => format!("{over} must come back, and not all of them will get through."),
-        (Truth::Bad, _, Lang::Vi) if lost => format!("{over} phải quay lại, và không phải client nào cũng lọt."),
-        (Truth::Bad, _, Lang::En) => format!("{over} must come back. The only question left is when."),
-        (Truth::Bad, _, Lang::Vi) => format!("{over} phải quay lại. Câu hỏi còn lại chỉ là: khi nào."),
+        (Truth::Edge, Server::Queue) => text(
+            "They just fit. One more, and somebody has to wait.",
+            "Vừa khít. Thêm một client nữa là phải có client chờ.",
+        ),
+        (Truth::Edge, _) => text(
+            "They just fit. One more, and somebody has to come back.",
+            "Vừa khít. Thêm một client nữa là phải có client quay lại.",
+        ),
+        (Truth::Bad, Server::Queue) if impatient(knobs) => {
+            text("Nobody waits long enough for an answer.", "Không client nào chờ đủ lâu để nhận câu trả lời.")
+        }
+        (Truth::Bad, Server::Queue) if room < clients - capacity => text(
+            "{room} may wait; {refused} are refused at the door.",
+            "{room} được chờ; {refused} bị từ chối ngay ở cửa.",
+        ),
+        (Truth::Bad, Server::Queue) => text(
+            "{over} must wait. How long, and who is still there then?",
+            "{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?",
+        ),
+        (Truth::Bad, _) if knobs.attempts == 1 => {
+            text("{over} give up: one attempt is all they have.", "{over} bỏ cuộc: mỗi client chỉ có một lần thử.")
+        }
+        (Truth::Bad, _) if lost => text(
+            "{over} must come back, and not all of them will get through.",
+            "{over} phải quay lại, và không phải client nào cũng lọt.",
+        ),
+        (Truth::Bad, _) => text(
+            "{over} must come back. The only question left is when.",
+            "{over} phải quay lại. Câu hỏi còn lại chỉ là: khi nào.",
+        ),
     };
+    let [room, refused] = [room, clients - capacity - room].map(|n| lang.number(n, 0));
+    let therefore = told(therefore, lang, &[("over", &over), ("room", &room), ("refused", &refused)]);
     let sign = match truth {
         Truth::Bad => ">",
         Truth::Edge => "=",

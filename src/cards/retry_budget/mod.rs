@@ -22,7 +22,7 @@ use overload_sim::budget::bucket::saturated_over_pods;
 
 use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
 use crate::outcome::{Outcome, Plan};
-use crate::say::Sentence;
+use crate::say::{Sentence, lowered};
 use fleet::Fleet;
 use knobs::{Kind, RetryBudget};
 
@@ -307,8 +307,7 @@ fn within(kind: Kind, lang: Lang) -> String {
     let name = kind.opt().label.get(lang);
     match kind {
         Kind::Bucket | Kind::Doubles | Kind::Off => {
-            let mut letters = name.chars();
-            letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+            lowered(name)
         }
         // Names of libraries keep their capitals.
         _ => name.to_string(),
