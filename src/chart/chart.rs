@@ -339,13 +339,6 @@ impl Axis {
     }
 }
 
-impl Panel {
-    /// Marks alone: no name, nothing beside them.
-    pub fn plain(marks: Vec<Mark>) -> Panel {
-        Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }
-    }
-}
-
 /// The smallest of 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is not below `value`: where an axis can end.
 ///
 /// 1 for what is not a positive number.

@@ -55,23 +55,6 @@ fn legend(lang: Lang, entries: &[(Paint, Text)]) -> Vec<(Paint, String)> {
     entries.iter().map(|&(paint, name)| (paint, name.get(lang).into())).collect()
 }
 
-/// A chart of one panel, in rows, its title being all that there is to hear.
-fn single(seen: &Seen<Shed>, id: &'static str, title: String, note: Text, axes: (Axis, Axis), marks: Vec<Mark>) -> Chart {
-    Chart {
-        id,
-        summary: title.clone(),
-        title,
-        note: note.get(seen.lang).into(),
-        layout: Layout::Rows,
-        x: axes.0,
-        y: YAxis::Number(axes.1),
-        panels: vec![Panel::plain(marks)],
-        columns: vec![],
-        legend: vec![],
-        panel_height: 200,
-    }
-}
-
 /// When users first tried: the horizontal axis of what became of them.
 fn came_axis(seen: &Seen<Shed>) -> Axis {
     let title = text("when the request came, s", "lúc request đến, s");
@@ -150,7 +133,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
                     note: format!("{}\u{a0}%", lang.number(wasted, 0)),
                 },
             ];
-            Panel { name: side_name(seen, side), cells, ..Panel::plain(marks) }
+            Panel { cells, ..Panel::new(side_name(seen, side), marks) }
         })
         .collect();
     let y_title = text("requests a second", "số request mỗi giây");
@@ -282,7 +265,7 @@ fn inside(seen: &Seen<Shed>) -> Chart {
             Cell { value: count(seen, peak), note: String::new() },
             Cell { value: say(seen, side, figure::DRAINED), note: String::new() },
         ];
-        Panel { name: side_name(seen, side), cells, ..Panel::plain(marks) }
+        Panel { cells, ..Panel::new(side_name(seen, side), marks) }
     });
     let panels = panels.collect();
     let peak = count(seen, get(seen, Side::Open, figure::PEAK));
@@ -368,7 +351,7 @@ fn time(seen: &Seen<Shed>) -> Chart {
         "Đường: thời gian trung bình của request được trả lời, theo lúc đến; đường dừng ở chỗ không còn ai được trả lời.",
     );
     let y = Axis::from_zero(text("time to the answer, ms", "thời gian đến câu trả lời, ms").get(lang), units::MS, top);
-    Chart { panel_height: 170, ..single(seen, "time", title, note, (came_axis(seen), y), marks) }
+    Chart::single("time", (title, note.get(lang)), (came_axis(seen), YAxis::Number(y)), marks, 170)
 }
 
 /// A chart's own words on how long its short runs last, where that is not the page's own duration.
@@ -456,9 +439,8 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
     let x = Axis { title: x_title, unit: units::CALLS, min: 1.0, max: last, log: true };
     let y_title = text("requests answered in time", "số request được trả lời kịp").get(lang);
     let y = Axis::from_zero(y_title, REQUESTS, nice_ceil(highest * 1.15));
-    let mut chart = single(seen, "by_limit", title, note, (x, y), marks);
-    chart.note.push_str(&cut_short(seen, limit_span(seen.knobs)));
-    chart
+    let note = note.get(lang).to_string() + &cut_short(seen, limit_span(seen.knobs));
+    Chart::single("by_limit", (title, &note), (x, YAxis::Number(y)), marks, 200)
 }
 
 /// Goodput against the offered load.
@@ -515,9 +497,8 @@ fn by_load(seen: &Seen<Shed>) -> Chart {
     );
     let x = Axis::from_zero(text("offered, requests a second", "tải đến, số request mỗi giây").get(lang), RATE, last);
     let y = Axis::from_zero(text("answered in time, a second", "trả lời kịp, mỗi giây").get(lang), RATE, y_max);
-    let mut chart = single(seen, "by_load", title, note, (x, y), marks);
-    chart.note.push_str(&cut_short(seen, load_span(seen.knobs)));
-    chart
+    let note = note.get(lang).to_string() + &cut_short(seen, load_span(seen.knobs));
+    Chart::single("by_load", (title, &note), (x, YAxis::Number(y)), marks, 200)
 }
 
 /// Answered requests and their p99 over seeds, with the article's figures and this run.
@@ -536,19 +517,19 @@ fn over_seeds(seen: &Seen<Shed>) -> Chart {
         let rows = sides.iter().enumerate();
         let marks: Vec<Mark> = rows.flat_map(|(row, side)| spread::row(seen, &side.key(fig), row)).collect();
         let x = Axis { title: name.get(lang).into(), ..spread::axis(&marks, unit, lang, None) };
-        Panel { x: Some(x), ..Panel::plain(marks) }
+        Panel { x: Some(x), ..Panel::new("", marks) }
     });
     let note = text(
         "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
         "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
     );
-    let axis = || Axis::from_zero("", units::CALLS, 1.0);
+    let rows = YAxis::Names(sides.iter().map(|side| name(side).get(lang).into()).collect());
+    let axes = (Axis::from_zero("", units::CALLS, 1.0), rows);
+    let title = spread_title(seen);
     Chart {
         layout: Layout::Columns,
-        y: YAxis::Names(sides.iter().map(|side| name(side).get(lang).into()).collect()),
         panels: panels.into(),
-        panel_height: 92,
-        ..single(seen, "spread", spread_title(seen), note, (axis(), axis()), vec![])
+        ..Chart::single("spread", (title, note.get(lang)), axes, vec![], 92)
     }
 }
 
