@@ -3,13 +3,12 @@
 
 use overload_cards::card::Card;
 use overload_cards::find;
-use overload_cards::knobs::{AnyKnobs, Strictness, set};
+use overload_cards::knobs::AnyKnobs;
 use overload_cards::many::run_many;
-use overload_cards::outcome::Outcome;
 use overload_sim::layers::{independent, worst};
 use serde_json::Value;
 
-use crate::support::vector;
+use crate::support::{Ran, changed, pairs, vector};
 
 fn card() -> &'static dyn Card {
     find("amplification").expect("the card")
@@ -18,28 +17,12 @@ fn card() -> &'static dyn Card {
 /// The default knobs with these changes: `layers=2&who=client`.
 #[track_caller]
 fn knobs(changes: &str) -> Box<dyn AnyKnobs> {
-    let mut knobs = card().knobs();
-    for (key, value) in changes.split('&').filter_map(|pair| pair.split_once('=')) {
-        set(&mut *knobs, key, value, Strictness::Refuse).unwrap_or_else(|r| panic!("{r:?}"));
-    }
-    knobs
+    changed(card(), "article", pairs(changes))
 }
-
-/// One run, to be asked for figures.
-struct Ran(Box<dyn AnyKnobs>, Outcome);
 
 #[track_caller]
 fn run(changes: &str) -> Ran {
-    let knobs = knobs(changes);
-    let outcome = card().run(&*knobs, 1);
-    Ran(knobs, outcome)
-}
-
-impl Ran {
-    #[track_caller]
-    fn get(&self, key: &str) -> f64 {
-        self.1.get(&card().plan(&*self.0), key).unwrap_or_else(|| panic!("no {key}"))
-    }
+    Ran::of(card(), &*knobs(changes), 1)
 }
 
 /// A vector's parameters as changes of the knobs.
@@ -182,7 +165,7 @@ fn slow() {
     assert_eq!(alike.get("at_once"), 24.0);
     let cancelled = run("trouble=slow&cancel=on");
     assert_eq!(["db_calls", "zombie_calls", "after_user"].map(|key| cancelled.get(key)), [4.0, 0.0, 0.0]);
-    assert!(cancelled.1.books.iter().all(|b| b.server.wasted == 4));
+    assert!(cancelled.outcome.books.iter().all(|b| b.server.wasted == 4));
     let nested = run("trouble=slow&patience=nested");
     assert_eq!(["db_calls", "zombie_calls"].map(|key| nested.get(key)), [64.0, 0.0]);
     assert!((64.0..64.1).contains(&nested.get("longest_wait")));
@@ -236,10 +219,10 @@ fn books() {
         "fault=0&users=10",
     ] {
         let ran = run(changes);
-        let plan = card().plan(&*ran.0);
-        assert_eq!(ran.1.books.len(), plan.books.len());
+        let plan = &ran.plan;
+        assert_eq!(ran.outcome.books.len(), plan.books.len());
         let mut above = None;
-        for book in &ran.1.books {
+        for book in &ran.outcome.books {
             assert_eq!((book.caller.open(), book.server.open()), (0, 0), "{changes}: {book:?}");
             assert_eq!(book.server.arrivals, book.caller.attempts - book.caller.rejected, "{changes}");
             // Each request of a layer is one arrival on the hop above.

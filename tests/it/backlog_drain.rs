@@ -3,39 +3,18 @@
 
 use overload_cards::card::Card;
 use overload_cards::find;
-use overload_cards::knobs::{AnyKnobs, Strictness, set};
-use overload_cards::outcome::Outcome;
 use overload_sim::backlog::{Backlog, Scaling, Setup, Shape};
 
-use crate::support::vector;
+use crate::support::{Ran, changed, pairs, vector};
 
 fn card() -> &'static dyn Card {
     find("backlog-drain").expect("the card")
 }
 
-/// One run, to be asked for figures.
-struct Ran(Box<dyn AnyKnobs>, Outcome);
-
-/// The default knobs with these changes: `after=10000&slo=1`.
+/// The default knobs with these changes, run: `after=10000&slo=1`.
 #[track_caller]
 fn run(changes: &str) -> Ran {
-    let mut knobs = card().knobs();
-    for (key, value) in changes.split('&').filter_map(|pair| pair.split_once('=')) {
-        set(&mut *knobs, key, value, Strictness::Refuse).unwrap_or_else(|r| panic!("{r:?}"));
-    }
-    let outcome = card().run(&*knobs, 1);
-    Ran(knobs, outcome)
-}
-
-impl Ran {
-    fn find(&self, key: &str) -> Option<f64> {
-        self.1.get(&card().plan(&*self.0), key)
-    }
-
-    #[track_caller]
-    fn get(&self, key: &str) -> f64 {
-        self.find(key).unwrap_or_else(|| panic!("no {key}"))
-    }
+    Ran::of(card(), &*changed(card(), "article", pairs(changes)), 1)
 }
 
 #[test]
@@ -106,7 +85,7 @@ fn never_drains_and_says_so() {
 #[test]
 fn a_triangle() {
     let ran = run("shape=triangle");
-    assert_eq!(ran.1.books[0].offered, 6_000_000);
+    assert_eq!(ran.outcome.books[0].offered, 6_000_000);
     // T·(2m − c)²/4m − c²·T/8m.
     let expected = 60.0 * 180e3 * 180e3 / 400e3 - 20e3 * 20e3 * 60.0 / 800e3;
     assert!((ran.get("backlog") - expected).abs() < 700.0, "{}", ran.get("backlog"));
@@ -135,7 +114,7 @@ fn books() {
         ["", "after=20000", "after=50000&retention=1&peak=300", "scaling=depth&start=30", "shape=triangle", "work=10"]
     {
         let ran = run(changes);
-        let book = &ran.1.books[0];
+        let book = &ran.outcome.books[0];
         assert_eq!((book.caller.open(), book.server.open()), (0, 0), "{changes}: {book:?}");
         assert_eq!(book.offered, book.caller.attempts);
     }

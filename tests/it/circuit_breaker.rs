@@ -2,7 +2,7 @@
 
 use overload_cards::card::{Card, Evidence, Seen};
 use overload_cards::find;
-use overload_cards::knobs::{AnyKnobs, Strictness, fields, set};
+use overload_cards::knobs::{AnyKnobs, fields};
 use overload_cards::say::Piece;
 use overload_chart::Lang;
 use overload_sim::breaker::opossum::{Opossum, Options};
@@ -13,7 +13,7 @@ use overload_sim::queue::EventQueue;
 use overload_sim::time::{Span, Time};
 use serde_json::{Value, json};
 
-use crate::support::vector;
+use crate::support::{changed, vector};
 
 fn vectors_of(file: &str, mechanism: &str) -> Vec<Value> {
     let all = vector(file)["vectors"].as_array().expect("vectors").clone();
@@ -450,13 +450,9 @@ fn card() -> &'static dyn Card {
 }
 
 /// Knobs from `key=value` words, on top of a setup.
+#[track_caller]
 fn knobs(setup: &str, changes: &[(&str, &str)]) -> Box<dyn AnyKnobs> {
-    let found = card().setups().into_iter().find(|s| s.key == setup);
-    let mut knobs = found.unwrap_or_else(|| panic!("no setup {setup}")).knobs;
-    for (key, value) in changes {
-        set(&mut *knobs, key, value, Strictness::Refuse).unwrap_or_else(|r| panic!("{r:?}"));
-    }
-    knobs
+    changed(card(), setup, changes.iter().copied())
 }
 
 /// Figures of a run.

@@ -8,48 +8,29 @@ use overload_cards::card::{Card, Evidence};
 use overload_cards::find;
 use overload_cards::knobs::{AnyKnobs, Strictness, set};
 use overload_cards::many::{Many, Spread, run_many};
-use overload_cards::outcome::{Outcome, Plan};
+use overload_cards::outcome::Plan;
 use serde_json::Value;
 
-use crate::support::{Shuffle, shuffled, vector};
+use crate::support::{Ran, Shuffle, changed, shuffled, vector};
 
 fn card() -> &'static dyn Card {
     find("shed-in-flight").expect("the card")
 }
 
 /// The knobs of a setup, with some of them set.
+#[track_caller]
 fn knobs(setup: &str, pairs: &[(&str, &str)]) -> Box<dyn AnyKnobs> {
-    let setup = card().setups().into_iter().find(|s| s.key == setup).expect("a setup");
-    let mut knobs = setup.knobs;
-    for (key, text) in pairs {
-        set(&mut *knobs, key, text, Strictness::Refuse).unwrap_or_else(|r| panic!("{r:?}"));
-    }
-    knobs
+    changed(card(), setup, pairs.iter().copied())
 }
 
-/// A run of these knobs, to be asked for its figures.
-struct Ran {
-    plan: Plan,
-    outcome: Outcome,
+fn run_of(knobs: &dyn AnyKnobs, seed: u64) -> Ran {
+    Ran::of(card(), knobs, seed)
 }
 
-impl Ran {
-    fn of(knobs: &dyn AnyKnobs, seed: u64) -> Ran {
-        Ran { plan: card().plan(knobs), outcome: card().run(knobs, seed) }
-    }
-
-    fn with(pairs: &[(&str, &str)]) -> Ran {
-        Ran::of(&*knobs("article", pairs), 1)
-    }
-
-    fn find(&self, key: &str) -> Option<f64> {
-        self.outcome.get(&self.plan, key)
-    }
-
-    #[track_caller]
-    fn get(&self, key: &str) -> f64 {
-        self.find(key).unwrap_or_else(|| panic!("the run has no {key}"))
-    }
+/// The article's setup with some knobs set, run.
+#[track_caller]
+fn run_with(pairs: &[(&str, &str)]) -> Ran {
+    run_of(&*knobs("article", pairs), 1)
 }
 
 /// How a point's arrivals and service times are distributed.
@@ -173,14 +154,14 @@ fn every_point_of_the_vectors() {
             // One sender, one server without a limit and one that sheds at 30 in flight, or with 20 waiting.
             let mut knobs = knobs;
             set(&mut *knobs, "limit", "30", Strictness::Refuse).expect("a limit");
-            let ran = Ran::of(&*knobs, 1);
+            let ran = run_of(&*knobs, 1);
             exactly(&what, &ran, "none_", &expect["none"]);
             exactly(&what, &ran, "", &expect["shed"]);
             both += 1;
         } else if params["rate"] == 300 && params["shed"].is_null() {
-            at_the_timeout_itself(&Ran::of(&*knobs, 1), expect);
+            at_the_timeout_itself(&run_of(&*knobs, 1), expect);
         } else {
-            exactly(&what, &Ran::of(&*knobs, 1), "", expect);
+            exactly(&what, &run_of(&*knobs, 1), "", expect);
             exact += 1;
         }
     }
@@ -192,7 +173,7 @@ fn every_point_of_the_vectors() {
 fn at_the_timeout_itself(ran: &Ran, expect: &Value) {
     assert_eq!((ran.get("ok"), ran.get("timeout"), ran.get("p99_ok")), (580.0, 320.0, 1000.0));
     let theirs = expect["ok"].as_f64().expect("ok");
-    let stricter = Ran::with(&[("rate", "300"), ("limit", "0"), ("timeout", "999.999")]).get("ok");
+    let stricter = run_with(&[("rate", "300"), ("limit", "0"), ("timeout", "999.999")]).get("ok");
     assert_eq!(stricter, 570.0);
     assert!((stricter..=580.0).contains(&theirs));
 }
@@ -246,7 +227,7 @@ fn poisson_bands() {
 /// Ideal, fitted and printed figures side by side.
 #[test]
 fn the_articles_figures() {
-    let ran = Ran::with(&[]);
+    let ran = run_with(&[]);
     let ideal = [
         ("ok", 620.0),
         ("shed", 1180.0),
@@ -269,12 +250,12 @@ fn the_articles_figures() {
     for (key, value) in [("none_p50_ok", 517.0), ("none_p99_ok", 983.0), ("p50_ok", 148.0), ("p99_ok", 148.0)] {
         assert_eq!(ran.get(key).round(), value, "{key}");
     }
-    let three = Ran::of(&*knobs("article_3", &[]), 1);
+    let three = run_of(&*knobs("article_3", &[]), 1);
     for (key, value) in [("none_ok", 390.0), ("none_timeout", 810.0), ("ok", 620.0), ("shed", 580.0)] {
         assert_eq!(three.get(key), value, "article 3: {key}");
     }
     for (setup, none, ok) in [("timers", 300.0, 690.0), ("timers_3", 420.0, 680.0)] {
-        let ran = Ran::of(&*knobs(setup, &[]), 1);
+        let ran = run_of(&*knobs(setup, &[]), 1);
         assert_eq!((ran.get("none_ok"), ran.get("ok")), (none, ok), "{setup}");
     }
     // Whoever reads the page sees the article's own figures, and that they were measured.
@@ -309,14 +290,14 @@ fn the_edge_is_sharp() {
     for (limit, ok, timeout) in
         [(190, 780.0, 0.0), (199, 789.0, 0.0), (200, 790.0, 0.0), (202, 290.0, 502.0), (250, 290.0, 550.0)]
     {
-        let ran = Ran::with(&[("limit", &limit.to_string())]);
+        let ran = run_with(&[("limit", &limit.to_string())]);
         assert_eq!((ran.get("ok"), ran.get("timeout")), (ok, timeout), "limit {limit}");
     }
     // The same elsewhere: limits at ⌊μ·d⌋ and a tenth above, whatever c, s, d and λ.
     for (slots, service, timeout, rate) in [(4, 20, 300, 900), (32, 100, 2000, 1000), (1, 5, 400, 700)] {
         let edge = u64::from(1_000 * slots * timeout / service / 1_000u32);
         let run = |limit: u64| {
-            Ran::with(&[
+            run_with(&[
                 ("slots", &slots.to_string()),
                 ("service", &service.to_string()),
                 ("timeout", &timeout.to_string()),
@@ -352,7 +333,7 @@ fn formulas_hold_where_they_say() {
             ("timeout", format!("{timeout}us")),
         ];
         let pairs = pairs.each_ref().map(|(key, text)| (*key, text.as_str()));
-        let ran = Ran::with(&pairs);
+        let ran = run_with(&pairs);
         if let Some(expected) = ran.find("exact_ok") {
             assert_eq!(ran.get("ok"), expected, "{pairs:?}");
             exact += 1;
@@ -386,7 +367,7 @@ fn requests_add_up() {
         if card().cost(&*knobs) > 60_000 {
             continue;
         }
-        let ran = Ran::of(&*knobs, n);
+        let ran = run_of(&*knobs, n);
         let sides: &[&str] = if ran.outcome.books.len() == 2 { &["", "none_"] } else { &["none_"] };
         for (prefix, book) in sides.iter().zip(&ran.outcome.books) {
             let get = |figure: &str| ran.get(&format!("{prefix}{figure}"));
@@ -415,7 +396,7 @@ fn requests_add_up() {
 #[test]
 fn curves_meet_the_run() {
     for pairs in [&[][..], &[("arrivals", "poisson")], &[("law", "exponential"), ("limit", "50")]] {
-        let ran = Ran::with(pairs);
+        let ran = run_with(pairs);
         let limit = if pairs.len() == 2 { 50.0 } else { 30.0 };
         let at_limit = ran.outcome.rows(&ran.plan, "by_limit").find(|row| row[0] == limit).expect("the limit")[1];
         assert_eq!(at_limit, ran.get("ok"), "{pairs:?}");
@@ -427,7 +408,7 @@ fn curves_meet_the_run() {
 /// Goodput over the load: with the limit a plateau, without it a collapse.
 #[test]
 fn plateau_and_collapse() {
-    let ran = Ran::with(&[]);
+    let ran = run_with(&[]);
     let rows: Vec<_> = ran.outcome.rows(&ran.plan, "by_load").collect();
     let beyond: Vec<_> = rows.iter().filter(|row| row[0] >= 300.0).collect();
     assert!(beyond.len() >= 4, "{rows:?}");

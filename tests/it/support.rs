@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use overload_cards::card::Card;
 use overload_cards::knobs::{AnyKnobs, Choice, Field, Number, Opt, Strictness, Switch, Visitor, fields, set};
+use overload_cards::outcome::{Outcome, Plan};
 use overload_sim::draw::{Draw, Draws};
 use serde_json::Value;
 
@@ -114,4 +115,45 @@ pub fn sane_or_empty(what: &str, text: &str) {
     let odd = |word: &str| word.eq_ignore_ascii_case("nan") || word.eq_ignore_ascii_case("inf");
     assert!(!text.split(|c: char| !c.is_alphanumeric()).any(odd), "{what}: {text}");
     assert!(!text.contains(['{', '}', '∞', '\u{fffd}']), "{what}: {text}");
+}
+
+/// The knobs of a card's setup with some of them changed.
+#[track_caller]
+pub fn changed<'a>(
+    card: &dyn Card,
+    setup: &str,
+    changes: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Box<dyn AnyKnobs> {
+    let found = card.setups().into_iter().find(|s| s.key == setup);
+    let mut knobs = found.unwrap_or_else(|| panic!("no setup {setup}")).knobs;
+    for (key, value) in changes {
+        set(&mut *knobs, key, value, Strictness::Refuse).unwrap_or_else(|r| panic!("{r:?}"));
+    }
+    knobs
+}
+
+/// Changes as a link writes them: `layers=2&who=client`.
+pub fn pairs(changes: &str) -> impl Iterator<Item = (&str, &str)> {
+    changes.split('&').filter_map(|pair| pair.split_once('='))
+}
+
+/// One run, to be asked for figures.
+pub struct Ran {
+    pub plan: Plan,
+    pub outcome: Outcome,
+}
+
+impl Ran {
+    pub fn of(card: &'static dyn Card, knobs: &dyn AnyKnobs, seed: u64) -> Ran {
+        Ran { plan: card.plan(knobs), outcome: card.run(knobs, seed) }
+    }
+
+    pub fn find(&self, key: &str) -> Option<f64> {
+        self.outcome.get(&self.plan, key)
+    }
+
+    #[track_caller]
+    pub fn get(&self, key: &str) -> f64 {
+        self.find(key).unwrap_or_else(|| panic!("the run has no {key}"))
+    }
 }
