@@ -299,6 +299,40 @@ pub trait Lesson: Send + Sync + 'static {
     fn model() -> Vec<(Text, Text)>;
 }
 
+/// What of a [`Lesson`] stands in `words.rs` and `draw.rs` of the card's folder.
+macro_rules! words_and_charts {
+    ($knobs:ty) => {
+        fn setups() -> Vec<$crate::card::Setup<$knobs>> {
+            words::setups()
+        }
+        fn banner(seen: &$crate::card::Seen<$knobs>) -> $crate::card::Banner {
+            words::banner(seen)
+        }
+        fn charts(seen: &$crate::card::Seen<$knobs>) -> Vec<overload_chart::Chart> {
+            draw::charts(seen)
+        }
+        fn insights(seen: &$crate::card::Seen<$knobs>) -> Vec<$crate::say::Sentence> {
+            words::insights(seen)
+        }
+        fn tries() -> Vec<$crate::card::Try<$knobs>> {
+            words::tries()
+        }
+        fn findings() -> Vec<$crate::card::Finding<$knobs>> {
+            words::findings()
+        }
+        fn walkthrough() -> Vec<$crate::card::Step<$knobs>> {
+            words::walkthrough()
+        }
+        fn spoken() -> overload_chart::Text {
+            words::SPOKEN
+        }
+        fn model() -> Vec<(overload_chart::Text, overload_chart::Text)> {
+            words::model()
+        }
+    };
+}
+pub(crate) use words_and_charts;
+
 /// A [`Lesson`] with its knobs' type hidden.
 pub trait Card: Send + Sync {
     /// As [`Lesson::ABOUT`].

@@ -18,9 +18,8 @@ mod words;
 use overload_chart::{Text, Unit, text, units};
 use overload_sim::layers::{Chain, Expected, worst};
 
-use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
+use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
 use crate::outcome::{Book, Outcome, Plan};
-use crate::say::Sentence;
 use knobs::{Amplification, MOST_HOPS, Who};
 
 /// The card.
@@ -98,9 +97,7 @@ impl Lesson for Card {
         sources: &[(1, "036"), (4, "022")],
     };
 
-    fn setups() -> Vec<Setup<Amplification>> {
-        words::setups()
-    }
+    words_and_charts!(Amplification);
 
     fn plan(knobs: &Amplification) -> Plan {
         let mut plan = Plan::default();
@@ -166,38 +163,6 @@ impl Lesson for Card {
 
     fn start(knobs: &Amplification, seed: u64) -> Box<dyn Run> {
         Box::new(Calls { knobs: knobs.clone(), chain: Chain::new(knobs.setup(&knobs.by_hop()), seed) })
-    }
-
-    fn banner(seen: &Seen<Amplification>) -> Banner {
-        words::banner(seen)
-    }
-
-    fn charts(seen: &Seen<Amplification>) -> Vec<overload_chart::Chart> {
-        draw::charts(seen)
-    }
-
-    fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
-        words::insights(seen)
-    }
-
-    fn tries() -> Vec<Try<Amplification>> {
-        words::tries()
-    }
-
-    fn findings() -> Vec<Finding<Amplification>> {
-        words::findings()
-    }
-
-    fn walkthrough() -> Vec<Step<Amplification>> {
-        words::walkthrough()
-    }
-
-    fn spoken() -> Text {
-        words::SPOKEN
-    }
-
-    fn model() -> Vec<(Text, Text)> {
-        words::model()
     }
 }
 

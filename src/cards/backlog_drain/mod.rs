@@ -14,14 +14,13 @@ mod draw;
 mod knobs;
 mod words;
 
-use overload_chart::{Text, Unit, same, text};
+use overload_chart::{Unit, same, text};
 use overload_sim::backlog::{Backlog, Scaling};
 use overload_sim::ledger::{CallerLedger, ServerLedger};
 
-use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
+use crate::card::{About, Lesson, Progress, Run, Seen, Theme, Truth, words_and_charts};
 use crate::human;
 use crate::outcome::{Book, Outcome, Plan};
-use crate::say::Sentence;
 use knobs::{BacklogDrain, MIN, PER_MINUTE};
 
 /// The card.
@@ -75,9 +74,7 @@ impl Lesson for Card {
         sources: &[(4, "018")],
     };
 
-    fn setups() -> Vec<Setup<BacklogDrain>> {
-        words::setups()
-    }
+    words_and_charts!(BacklogDrain);
 
     fn plan(knobs: &BacklogDrain) -> Plan {
         let mut plan = Plan::default();
@@ -136,38 +133,6 @@ impl Lesson for Card {
 
     fn start(knobs: &BacklogDrain, _seed: u64) -> Box<dyn Run> {
         Box::new(Peak { knobs: knobs.clone(), backlog: Backlog::new(knobs.setup()) })
-    }
-
-    fn banner(seen: &Seen<BacklogDrain>) -> Banner {
-        words::banner(seen)
-    }
-
-    fn charts(seen: &Seen<BacklogDrain>) -> Vec<overload_chart::Chart> {
-        draw::charts(seen)
-    }
-
-    fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
-        words::insights(seen)
-    }
-
-    fn tries() -> Vec<Try<BacklogDrain>> {
-        words::tries()
-    }
-
-    fn findings() -> Vec<Finding<BacklogDrain>> {
-        words::findings()
-    }
-
-    fn walkthrough() -> Vec<Step<BacklogDrain>> {
-        words::walkthrough()
-    }
-
-    fn spoken() -> Text {
-        words::SPOKEN
-    }
-
-    fn model() -> Vec<(Text, Text)> {
-        words::model()
     }
 }
 

@@ -21,9 +21,8 @@ use overload_sim::breaker::State;
 use overload_sim::record::percentile;
 use overload_sim::time::{Span, Time};
 
-use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
+use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
 use crate::outcome::{Outcome, Plan};
-use crate::say::Sentence;
 use knobs::{CircuitBreaker, Fallback, Traffic};
 use stream::{ANSWERS, Answer, End, Stream};
 
@@ -96,9 +95,7 @@ impl Lesson for Card {
         sources: &[(1, "019")],
     };
 
-    fn setups() -> Vec<Setup<CircuitBreaker>> {
-        words::setups()
-    }
+    words_and_charts!(CircuitBreaker);
 
     fn plan(knobs: &CircuitBreaker) -> Plan {
         let mut plan = Plan::default();
@@ -210,38 +207,6 @@ impl Lesson for Card {
 
     fn start(knobs: &CircuitBreaker, seed: u64) -> Box<dyn Run> {
         Box::new(Calls { knobs: knobs.clone(), stream: Stream::new(knobs, seed) })
-    }
-
-    fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
-        words::banner(seen)
-    }
-
-    fn charts(seen: &Seen<CircuitBreaker>) -> Vec<overload_chart::Chart> {
-        draw::charts(seen)
-    }
-
-    fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
-        words::insights(seen)
-    }
-
-    fn tries() -> Vec<Try<CircuitBreaker>> {
-        words::tries()
-    }
-
-    fn findings() -> Vec<Finding<CircuitBreaker>> {
-        words::findings()
-    }
-
-    fn walkthrough() -> Vec<Step<CircuitBreaker>> {
-        words::walkthrough()
-    }
-
-    fn spoken() -> Text {
-        words::SPOKEN
-    }
-
-    fn model() -> Vec<(Text, Text)> {
-        words::model()
     }
 }
 

@@ -22,9 +22,9 @@ use overload_sim::backoff::Strategy;
 use overload_sim::record::percentile;
 use overload_sim::time::Time;
 
-use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
+use crate::card::{About, Lesson, Progress, Run, Theme, Truth, words_and_charts};
 use crate::outcome::{Outcome, Plan};
-use crate::say::{Sentence, lowered};
+use crate::say::lowered;
 use herd::Herd;
 use knobs::{Jitter, Server, opt};
 
@@ -75,9 +75,7 @@ impl Lesson for Card {
         sources: &[(1, "018")],
     };
 
-    fn setups() -> Vec<Setup<Jitter>> {
-        words::setups()
-    }
+    words_and_charts!(Jitter);
 
     fn plan(knobs: &Jitter) -> Plan {
         let mut plan = Plan::default();
@@ -133,38 +131,6 @@ impl Lesson for Card {
     fn start(knobs: &Jitter, seed: u64) -> Box<dyn Run> {
         let herds = knobs.distinct().into_iter().map(|s| (s, Herd::new(knobs, knobs.backoff(s), seed))).collect();
         Box::new(Herds { knobs: knobs.clone(), herds, at: 0 })
-    }
-
-    fn banner(seen: &Seen<Jitter>) -> Banner {
-        words::banner(seen)
-    }
-
-    fn charts(seen: &Seen<Jitter>) -> Vec<overload_chart::Chart> {
-        draw::charts(seen)
-    }
-
-    fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
-        words::insights(seen)
-    }
-
-    fn tries() -> Vec<Try<Jitter>> {
-        words::tries()
-    }
-
-    fn findings() -> Vec<Finding<Jitter>> {
-        words::findings()
-    }
-
-    fn walkthrough() -> Vec<Step<Jitter>> {
-        words::walkthrough()
-    }
-
-    fn spoken() -> Text {
-        words::SPOKEN
-    }
-
-    fn model() -> Vec<(Text, Text)> {
-        words::model()
     }
 }
 

@@ -20,9 +20,9 @@ mod words;
 use overload_chart::{Lang, Text, Unit, same, text, units};
 use overload_sim::budget::bucket::saturated_over_pods;
 
-use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
+use crate::card::{About, Lesson, Progress, Run, Seen, Theme, Truth, words_and_charts};
 use crate::outcome::{Outcome, Plan};
-use crate::say::{Sentence, lowered};
+use crate::say::lowered;
 use fleet::Fleet;
 use knobs::{Kind, RetryBudget};
 
@@ -98,9 +98,7 @@ impl Lesson for Card {
         sources: &[(1, "036 follow-up")],
     };
 
-    fn setups() -> Vec<Setup<RetryBudget>> {
-        words::setups()
-    }
+    words_and_charts!(RetryBudget);
 
     fn plan(knobs: &RetryBudget) -> Plan {
         let mut plan = Plan::default();
@@ -180,38 +178,6 @@ impl Lesson for Card {
     fn start(knobs: &RetryBudget, seed: u64) -> Box<dyn Run> {
         let fleets = knobs.distinct().into_iter().map(|kind| (kind, Fleet::new(knobs, kind, seed))).collect();
         Box::new(Fleets { knobs: knobs.clone(), fleets, at: 0 })
-    }
-
-    fn banner(seen: &Seen<RetryBudget>) -> Banner {
-        words::banner(seen)
-    }
-
-    fn charts(seen: &Seen<RetryBudget>) -> Vec<overload_chart::Chart> {
-        draw::charts(seen)
-    }
-
-    fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
-        words::insights(seen)
-    }
-
-    fn tries() -> Vec<Try<RetryBudget>> {
-        words::tries()
-    }
-
-    fn findings() -> Vec<Finding<RetryBudget>> {
-        words::findings()
-    }
-
-    fn walkthrough() -> Vec<Step<RetryBudget>> {
-        words::walkthrough()
-    }
-
-    fn spoken() -> Text {
-        words::SPOKEN
-    }
-
-    fn model() -> Vec<(Text, Text)> {
-        words::model()
     }
 }
 

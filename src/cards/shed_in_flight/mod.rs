@@ -21,12 +21,11 @@ mod knobs;
 mod system;
 mod words;
 
-use overload_chart::{Chart, Text, Unit, same, text, units};
+use overload_chart::{Text, Unit, same, text, units};
 use overload_sim::time::{Span, Time};
 
-use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
+use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
 use crate::outcome::{Outcome, Plan};
-use crate::say::Sentence;
 use curves::Curves;
 use knobs::{REQUESTS, Shed};
 use system::{System, Tally, Trace};
@@ -118,9 +117,7 @@ impl Lesson for Card {
         sources: &[(1, "053")],
     };
 
-    fn setups() -> Vec<Setup<Shed>> {
-        words::setups()
-    }
+    words_and_charts!(Shed);
 
     fn plan(knobs: &Shed) -> Plan {
         let mut plan = Plan::default();
@@ -263,38 +260,6 @@ impl Lesson for Card {
         };
         let systems = Side::of(knobs).iter().map(system).collect();
         Box::new(Systems { knobs: knobs.clone(), systems, at: 0, curves: Curves::new(knobs, seed) })
-    }
-
-    fn banner(seen: &Seen<Shed>) -> Banner {
-        words::banner(seen)
-    }
-
-    fn charts(seen: &Seen<Shed>) -> Vec<Chart> {
-        draw::charts(seen)
-    }
-
-    fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
-        words::insights(seen)
-    }
-
-    fn tries() -> Vec<Try<Shed>> {
-        words::tries()
-    }
-
-    fn findings() -> Vec<Finding<Shed>> {
-        words::findings()
-    }
-
-    fn walkthrough() -> Vec<Step<Shed>> {
-        words::walkthrough()
-    }
-
-    fn spoken() -> Text {
-        words::SPOKEN
-    }
-
-    fn model() -> Vec<(Text, Text)> {
-        words::model()
     }
 }
 
