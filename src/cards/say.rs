@@ -39,6 +39,16 @@ pub fn told(template: Text, lang: Lang, values: &[(&str, &str)]) -> String {
     out
 }
 
+/// `template` with what `value` says of each name in `{name}`.
+pub fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
+    let mut out = String::new();
+    parts(template, &mut |part| match part {
+        Part::Words(words) => out.push_str(words),
+        Part::Name(name) => out.push_str(&value(name)),
+    });
+    out
+}
+
 /// A name as it opens a sentence.
 fn raised(name: &str) -> String {
     let mut letters = name.chars();

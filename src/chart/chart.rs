@@ -269,20 +269,24 @@ pub enum Dot {
     Guess,
 }
 
+impl HeatCell {
+    /// The knobs that lead there; `None` where none do.
+    pub fn leads(&self) -> Option<&str> {
+        (!self.link.is_empty()).then_some(self.link.as_str())
+    }
+}
+
 impl Chart {
     /// Where a cell of a heat map leads: the cell in the row and the column of these names. `None` where it leads nowhere.
     pub fn link(&self, row: &str, column: &str) -> Option<&str> {
         let YAxis::Names(names) = &self.y else { return None };
         let wanted = names.iter().position(|name| name == row)?;
-        self.cells()
-            .find(|(row, cell)| *row == wanted && cell.name == column)
-            .map(|(_, cell)| cell.link.as_str())
-            .filter(|l| !l.is_empty())
+        self.cells().find(|(row, cell)| *row == wanted && cell.name == column).and_then(|(_, cell)| cell.leads())
     }
 
     /// Whether a cell of a heat map leads somewhere.
     pub fn has_links(&self) -> bool {
-        self.cells().any(|(_, cell)| !cell.link.is_empty())
+        self.cells().any(|(_, cell)| cell.leads().is_some())
     }
 
     /// All cells of heat maps with their rows.
@@ -316,7 +320,7 @@ impl Chart {
             layout: Layout::Rows,
             x,
             y,
-            panels: vec![Panel::new(String::new(), marks)],
+            panels: vec![Panel::plain(marks)],
             columns: vec![],
             legend: vec![],
             panel_height,
@@ -329,6 +333,11 @@ impl Panel {
     pub fn new(name: impl Into<String>, marks: Vec<Mark>) -> Panel {
         Panel { name: name.into(), formula: String::new(), x: None, marks, cells: vec![] }
     }
+
+    /// The same without a name.
+    pub fn plain(marks: Vec<Mark>) -> Panel {
+        Panel::new("", marks)
+    }
 }
 
 impl Axis {
@@ -336,13 +345,6 @@ impl Axis {
     pub fn from_zero(title: impl Into<String>, unit: Unit, max: f64) -> Axis {
         let max = if max.is_finite() && max > 0.0 { max } else { 1.0 };
         Axis { title: title.into(), unit, min: 0.0, max, log: false }
-    }
-}
-
-impl Panel {
-    /// Marks alone: no name, nothing beside them.
-    pub fn plain(marks: Vec<Mark>) -> Panel {
-        Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }
     }
 }
 

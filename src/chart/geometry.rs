@@ -247,8 +247,7 @@ impl Geometry {
             Mark::Cells { row: own, cells, .. } if *own as f64 == row => Some(cells),
             _ => None,
         })?;
-        let cell = cells.iter().find(|cell| cell.x0 <= along && along < cell.x1)?;
-        (!cell.link.is_empty()).then_some(cell.link.as_str())
+        cells.iter().find(|cell| cell.x0 <= along && along < cell.x1)?.leads()
     }
 
     /// The crosshair in panel `i` at a position: a line from one point to another, in CSS pixels.

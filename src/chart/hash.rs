@@ -122,7 +122,7 @@ impl Fnv {
                 self.text(name);
             }
             Mark::Cells { row, paint, unit, cells } => {
-                self.bytes(&[8]);
+                self.bytes(&[9]);
                 self.count(*row);
                 self.paint(*paint);
                 self.text(unit.key);

@@ -445,12 +445,14 @@ fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use
         chart.panel_height = 60;
         svg(&chart, lang, 344.0, "still")
     });
-    let sources: BTreeSet<String> = about.sources.iter().map(|(a, _)| a.to_string()).collect();
-    let source = format!("{} {}", words::ARTICLE.get(lang), sources.into_iter().collect::<Vec<_>>().join(", "));
-    let articles: BTreeSet<String> = about.sources.iter().map(|(article, _)| format!("A{article}")).collect();
-    let articles = articles.into_iter().collect::<Vec<_>>().join(" ");
+    let articles: BTreeSet<u8> = about.sources.iter().map(|source| source.0).collect();
+    let listed = |prefix: &str, between: &str| {
+        articles.iter().map(|article| format!("{prefix}{article}")).collect::<Vec<_>>().join(between)
+    };
+    let source = format!("{} {}", words::ARTICLE.get(lang), listed("", ", "));
+    let tags = listed("A", " ");
     view! {
-        <li data-a=articles>
+        <li data-a=tags>
             <a href=relative(from, &folder(lang, about.slug))>
                 <div inner_html=still class="still-box" aria-hidden="true"></div>
                 <b>{about.title.get(lang)}</b>

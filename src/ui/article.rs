@@ -7,6 +7,7 @@ use overload_cards::outcome::FigureSpec;
 use overload_chart::{Lang, Text};
 use wasm_bindgen::JsCast as _;
 
+use crate::controls::set_button;
 use crate::store::{ArticleRun, Store};
 use crate::words;
 
@@ -68,15 +69,7 @@ pub fn ArticleTable(store: Store) -> impl IntoView {
                 <tr class="setup" role="row">
                     <th scope="rowgroup" role="rowheader" colspan="5">
                         <span>{run.label.get(lang)}</span>
-                        <button
-                            type="button"
-                            class="btn"
-                            aria-label=format!("{}: {}", words::SET.get(lang), run.label.get(lang))
-                            disabled=move || !store.live.get()
-                            on:click=move |_| store.load(state.get_value())
-                        >
-                            {words::SET.get(lang)}
-                        </button>
+                        {set_button(store, run.label, move || store.load(state.get_value()))}
                     </th>
                 </tr>
             }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use overload_cards::knobs::{Field, Number, Opt, Refusal, What, equal};
 use overload_cards::link::State;
-use overload_chart::Lang;
+use overload_chart::{Lang, Text};
 
 use crate::shell::icon;
 use crate::store::Store;
@@ -547,4 +547,20 @@ pub fn Notices(store: Store) -> impl IntoView {
     let any = move || store.notices.with(|all| !all.is_empty());
     let notices = move || any().then(|| view! { <ul class="notices" aria-label=words::NOTICES.get(lang)>{rows}</ul> });
     notices.into_any()
+}
+
+/// A button that sets knobs as they are named beside it: an experiment's, or those of an article's setup.
+pub fn set_button(store: Store, what: Text, set: impl Fn() + 'static) -> impl IntoView {
+    let lang = store.lang;
+    view! {
+        <button
+            type="button"
+            class="btn"
+            aria-label=format!("{}: {}", words::SET.get(lang), what.get(lang))
+            disabled=move || !store.live.get()
+            on:click=move |_| set()
+        >
+            {words::SET.get(lang)}
+        </button>
+    }
 }

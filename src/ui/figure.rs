@@ -162,7 +162,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart.get_untracked()) else { return };
         let place = plot.get_bounding_client_rect();
         let (x, y) = (f64::from(ev.client_x()) - place.left(), f64::from(ev.client_y()) - place.top());
-        let geometry = Geometry::of(&chart, f64::from(plot.client_width()), f64::from(plot.client_height()));
+        let geometry = geometry_in(&plot, &chart);
         // Beside the axes the last reading stays: a pointer on its way into the read-out may cross them.
         if let Some(found) = geometry.at(&chart, x, y).and_then(|(p, v)| Some((p, chart.nearest(p, v)?))) {
             at.set(Some(found));
@@ -171,8 +171,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     // A cell of a heat map sets the knobs that lead there.
     let open = move |x: f64, y: f64| {
         let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart.get_untracked()) else { return };
-        let geometry = Geometry::of(&chart, f64::from(plot.client_width()), f64::from(plot.client_height()));
-        if let Some(link) = geometry.link(&chart, x, y) {
+        if let Some(link) = geometry_in(&plot, &chart).link(&chart, x, y) {
             store.load_pairs(link);
         }
     };
@@ -456,11 +455,16 @@ fn data_table(store: Store, chart: &Chart) -> impl IntoView + use<> {
     .into_any()
 }
 
+/// Where things lie in the box as it is now.
+fn geometry_in(plot: &web_sys::HtmlElement, chart: &Chart) -> Geometry {
+    Geometry::of(chart, f64::from(plot.client_width()), f64::from(plot.client_height()))
+}
+
 /// Puts reading line and read-out where they belong.
 fn place_cross(plot_ref: NodeRef<Div>, chart: Option<Arc<Chart>>, at: Option<(usize, f64)>) {
     let (Some(plot), Some(chart), Some((panel, position))) = (plot_ref.get_untracked(), chart, at) else { return };
-    let (width, height) = (f64::from(plot.client_width()), f64::from(plot.client_height()));
-    let geometry = Geometry::of(&chart, width, height);
+    let geometry = geometry_in(&plot, &chart);
+    let (width, height) = (geometry.width, geometry.height);
     let Some([(x0, y0), (x1, y1)]) = geometry.cross(&chart, panel, position) else { return };
     let style = |selector: &str| {
         let found = plot.query_selector(selector).ok().flatten();
@@ -561,31 +565,31 @@ fn on_theme(f: impl Fn() + Copy + 'static) {
 
 /// Calls `f` when Escape is pressed, wherever the focus is: a reading that the mouse opened has none.
 fn on_escape(f: impl Fn() + Copy + 'static) {
-    Effect::new(move |_| {
-        let callback = Closure::<dyn Fn(web_sys::KeyboardEvent)>::new(move |event: web_sys::KeyboardEvent| {
-            if event.key() == "Escape" {
-                f();
-            }
-        });
-        let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
-        let _ = window().add_event_listener_with_callback("keydown", &function);
-        keep(callback, move || drop(window().remove_event_listener_with_callback("keydown", &function)));
+    on_window("keydown", move |event| {
+        if event.unchecked_into::<web_sys::KeyboardEvent>().key() == "Escape" {
+            f();
+        }
     });
 }
 
 /// Before printing, the stills become what is on the screen.
 fn on_print(plot_ref: NodeRef<Div>, chart: impl Fn() -> Option<Arc<Chart>> + Copy + 'static, lang: Lang) {
+    on_window("beforeprint", move |_| {
+        let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart()) else { return };
+        if let Ok(Some(stills)) = plot.query_selector(".stills") {
+            let all: String = STILLS.iter().map(|(width, class)| svg(&chart, lang, *width, class)).collect();
+            stills.set_inner_html(&all);
+        }
+    });
+}
+
+/// Calls `f` at an event of the window, as long as the component lives.
+fn on_window(event: &'static str, f: impl Fn(web_sys::Event) + Copy + 'static) {
     Effect::new(move |_| {
-        let callback = Closure::<dyn Fn()>::new(move || {
-            let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart()) else { return };
-            if let Ok(Some(stills)) = plot.query_selector(".stills") {
-                let all: String = STILLS.iter().map(|(width, class)| svg(&chart, lang, *width, class)).collect();
-                stills.set_inner_html(&all);
-            }
-        });
+        let callback = Closure::<dyn Fn(web_sys::Event)>::new(f);
         let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
-        let _ = window().add_event_listener_with_callback("beforeprint", &function);
-        keep(callback, move || drop(window().remove_event_listener_with_callback("beforeprint", &function)));
+        let _ = window().add_event_listener_with_callback(event, &function);
+        keep(callback, move || drop(window().remove_event_listener_with_callback(event, &function)));
     });
 }
 

@@ -6,7 +6,7 @@ use overload_cards::say::{Piece, Sentence};
 use overload_chart::Paint;
 
 use crate::article::{ArticleTable, Books};
-use crate::controls::{Knobs, Notices, Seed, SeedRuns, Setups};
+use crate::controls::{Knobs, Notices, Seed, SeedRuns, Setups, set_button};
 use crate::figure::Figure;
 use crate::share::Share;
 use crate::store::Store;
@@ -169,15 +169,7 @@ fn Tries(store: Store) -> impl IntoView {
         view! {
             <li>
                 <span><b>{one.what.get(lang)}</b> " " {one.watch.get(lang)}</span>
-                <button
-                    type="button"
-                    class="btn"
-                    aria-label=format!("{}: {}", words::SET.get(lang), one.what.get(lang))
-                    disabled=move || !store.live.get()
-                    on:click=move |_| store.set_all(knobs.get_value())
-                >
-                    {words::SET.get(lang)}
-                </button>
+                {set_button(store, one.what, move || store.set_all(knobs.get_value()))}
             </li>
         }
     });

@@ -233,7 +233,9 @@ impl Store {
         } else if let Some(outcome) = Outcome::unpack(&report.values) {
             self.articles.update(|all| all[i].outcome = Some(Arc::new(outcome)));
         }
-        self.asked.update_value(|asked| asked.truncate(asked.len().saturating_sub(1)));
+        self.asked.update_value(|asked| {
+            asked.pop();
+        });
         self.order_article();
     }
 

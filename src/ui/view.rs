@@ -7,7 +7,7 @@ use overload_cards::knobs::{AnyKnobs, Field, equal, fields};
 use overload_cards::link::State;
 use overload_cards::many::Many;
 use overload_cards::outcome::{Outcome, Plan};
-use overload_cards::say::Sentence;
+use overload_cards::say::{Sentence, filled};
 use overload_chart::{Chart, Lang};
 
 /// One run and what is said and drawn of it.
@@ -76,16 +76,7 @@ impl View {
 
     /// Fills `{figure}` in a text with the run's figures.
     pub fn fill(&self, template: &str, lang: Lang) -> String {
-        let mut out = String::new();
-        let mut rest = template;
-        while let Some((words, tail)) = rest.split_once('{') {
-            let Some((key, after)) = tail.split_once('}') else { break };
-            out.push_str(words);
-            out.push_str(&self.say(key, lang));
-            rest = after;
-        }
-        out.push_str(rest);
-        out
+        filled(template, |key| self.say(key, lang))
     }
 }
 
