@@ -177,3 +177,17 @@ for (const card of cards) {
 function decodeGently(value) {
   try { return decodeURIComponent(value); } catch { return ''; }
 }
+
+for (const card of cards) {
+  test(`${card}: our run of each setup that an article prints figures of is the static page's`, async (t) => {
+    const rows = () => [...document.querySelectorAll('#article tr[data-figure]')].map((row) =>
+      [row.dataset.setup, row.dataset.figure, row.querySelector('[data-col=setup]').firstChild.textContent.trim()].join(' '));
+    const still = await open(t, `${card}/`, { live: false, javaScriptEnabled: false });
+    const expected = await still.evaluate(rows);
+    assert.ok(expected.length > 0 && expected.every((row) => !row.endsWith('–')), expected.join('\n'));
+    const page = await open(t, `${card}/`);
+    // Those that would hold up the start come from the worker.
+    await until(page, 'a value in every row', () => [...document.querySelectorAll('#article [data-col=setup]')].every((cell) => !cell.textContent.startsWith('–')));
+    assert.deepEqual(await page.evaluate(rows), expected);
+  });
+}
