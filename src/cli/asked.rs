@@ -112,9 +112,10 @@ pub fn refused(card: &'static dyn Card, typed: &str, mut refusal: Refusal) -> Fa
         _ => String::new(),
     };
     let label = &mut refusal.name[Lang::En as usize];
-    if !label.eq_ignore_ascii_case(&refusal.key) {
-        *label = format!("{} ({label})", refusal.key);
-    }
+    *label = match label.eq_ignore_ascii_case(&refusal.key) {
+        true => refusal.key.clone(),
+        false => format!("{} ({label})", refusal.key),
+    };
     Failure::Usage(refusal.say(Lang::En) + &meant)
 }
 
