@@ -106,7 +106,9 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
         }
         (Truth::Bad, Server::Queue, Lang::En) => format!("{over} must wait. How long, and who is still there then?"),
         (Truth::Bad, Server::Queue, Lang::Vi) => format!("{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?"),
-        (Truth::Bad, _, Lang::En) if knobs.attempts == 1 => format!("{over} {} up: there is but one attempt.", agree(&over, "gives", "give")),
+        (Truth::Bad, _, Lang::En) if knobs.attempts == 1 => format!(
+            "{over} {} up: one attempt is all {}.", agree(&over, "gives", "give"), agree(&over, "it has", "they have"),
+        ),
         (Truth::Bad, _, Lang::Vi) if knobs.attempts == 1 => format!("{over} bỏ cuộc: mỗi client chỉ có một lần thử."),
         (Truth::Bad, _, Lang::En) if lost => format!("{over} must come back, and not all of them will get through."),
         (Truth::Bad, _, Lang::Vi) if lost => format!("{over} phải quay lại, và không phải client nào cũng lọt."),
