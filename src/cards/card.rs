@@ -31,13 +31,15 @@ pub struct About {
 /// The themes by which the home page groups cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Theme {
-    /// What a caller does when a call fails.
-    Callers,
-    /// What a server does when too much comes.
-    Servers,
-    /// Getting through a peak.
-    Peaks,
-    /// How the parts bring each other down.
+    /// What a retry costs, and when to spend it.
+    AskingAgain,
+    /// Limits that keep one failure from becoming everyone's.
+    LateAnswers,
+    /// Refusing some to serve the rest.
+    SayingNo,
+    /// Queues.
+    WaitingLines,
+    /// Peaks, and how the parts bring each other down.
     Whole,
 }
 
@@ -45,10 +47,32 @@ impl Theme {
     /// Its name.
     pub const fn name(self) -> Text {
         match self {
-            Theme::Callers => text("Callers", "Phía gọi"),
-            Theme::Servers => text("Servers", "Phía server"),
-            Theme::Peaks => text("Peaks", "Giờ cao điểm"),
-            Theme::Whole => text("The whole", "Toàn hệ thống"),
+            Theme::AskingAgain => text("Asking again", "Gọi lại"),
+            Theme::LateAnswers => text("When the answer is late", "Khi câu trả lời đến trễ"),
+            Theme::SayingNo => text("Saying no", "Từ chối"),
+            Theme::WaitingLines => text("Waiting lines", "Hàng đợi"),
+            Theme::Whole => text("The peak, and the whole", "Giờ cao điểm và toàn hệ thống"),
+        }
+    }
+
+    /// What its cards have in common, in a line.
+    pub const fn about(self) -> Text {
+        match self {
+            Theme::AskingAgain => {
+                text("what a retry costs, and when to spend it", "một lần retry tốn gì, và khi nào đáng bỏ ra")
+            }
+            Theme::LateAnswers => text(
+                "limits that keep one failure from becoming everyone’s",
+                "những giới hạn giữ cho lỗi của một nơi không lan ra mọi nơi",
+            ),
+            Theme::SayingNo => {
+                text("refuse early and cheaply, serve the rest well", "từ chối sớm và rẻ để phục vụ tốt phần còn lại")
+            }
+            Theme::WaitingLines => text(
+                "a queue hides a difference of two rates, for a while",
+                "hàng đợi chỉ che chênh lệch giữa hai tốc độ được một lúc",
+            ),
+            Theme::Whole => text("all of it at once", "tất cả cùng một lúc"),
         }
     }
 }
@@ -138,6 +162,16 @@ pub struct Try<K> {
     /// What to watch.
     pub watch: Text,
     /// The knobs it sets.
+    pub knobs: K,
+}
+
+/// What an article says imprecisely or leaves out, and the run that shows it.
+pub struct Finding<K> {
+    /// What the article says; its own figures may stand here.
+    pub said: Text,
+    /// What the run shows. `{figure}` is filled in from the run of `knobs`.
+    pub found: Text,
+    /// The knobs of that run.
     pub knobs: K,
 }
 
@@ -252,6 +286,9 @@ pub trait Lesson: Send + Sync + 'static {
     /// Three or four experiments.
     fn tries() -> Vec<Try<Self::Knobs>>;
 
+    /// What the articles leave out: each a run. Empty where they are precise.
+    fn findings() -> Vec<Finding<Self::Knobs>>;
+
     /// The walkthrough for interview practice.
     fn walkthrough() -> Vec<Step<Self::Knobs>>;
 
@@ -284,6 +321,8 @@ pub trait Card: Send + Sync {
     fn insights(&self, seen: &Seen<dyn AnyKnobs>) -> Vec<Sentence>;
     /// As [`Lesson::tries`].
     fn tries(&self) -> Vec<Try<Box<dyn AnyKnobs>>>;
+    /// As [`Lesson::findings`].
+    fn findings(&self) -> Vec<Finding<Box<dyn AnyKnobs>>>;
     /// As [`Lesson::walkthrough`].
     fn walkthrough(&self) -> Vec<Step<Box<dyn AnyKnobs>>>;
     /// As [`Lesson::spoken`].
@@ -363,6 +402,10 @@ impl<L: Lesson> Card for Of<L> {
     }
     fn tries(&self) -> Vec<Try<Box<dyn AnyKnobs>>> {
         L::tries().into_iter().map(|Try { what, watch, knobs }| Try { what, watch, knobs: hide(knobs) }).collect()
+    }
+    fn findings(&self) -> Vec<Finding<Box<dyn AnyKnobs>>> {
+        let hidden = |Finding { said, found, knobs }| Finding { said, found, knobs: hide(knobs) };
+        L::findings().into_iter().map(hidden).collect()
     }
     fn walkthrough(&self) -> Vec<Step<Box<dyn AnyKnobs>>> {
         let hidden = |Step { question, guess, reveal, answer, follow_up }| Step {

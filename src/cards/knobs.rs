@@ -203,7 +203,7 @@ impl Number {
     pub fn range(&self, lang: Lang) -> String {
         let (min, max) = (self.write(self.min), self.write(self.max));
         let to = text("to", "đến").get(lang);
-        format!("{min} {to} {max} {}", self.unit.after(&max, lang)).trim_end().to_string()
+        format!("{min} {to} {max} {}", self.unit.word(&max, lang)).trim_end().to_string()
     }
 
     /// The step from `stored` to the next stop: [`Number::step`], or where the slider is logarithmic a unit of the second
@@ -229,7 +229,7 @@ impl Number {
     /// `value` for people: `1,000 clients`.
     pub fn say(&self, stored: u64, lang: Lang) -> String {
         let number = lang.trimmed(self.value(stored), self.per_unit.ilog10() as usize);
-        format!("{number} {}", self.unit.after(&number, lang)).trim_end().to_string()
+        format!("{number} {}", self.unit.word(&number, lang)).trim_end().to_string()
     }
 
     /// Reads a written number; `None` where it is none. Not clamped: out of range is for the caller to judge, and

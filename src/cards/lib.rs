@@ -3,20 +3,24 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`card`] | what a card is: [`Lesson`](card::Lesson) for its author, [`Card`](card::Card) for everybody else |
+//! | [`human`] | minutes as hours or days, messages as millions |
 //! | [`knobs`] | knobs declared once, visited by whoever needs them |
 //! | [`link`] | state as text: `clients=500&seed=7` |
 //! | [`outcome`] | what a run gives, all numbers |
 //! | [`many`] | the same run over many seeds |
-//! | [`say`] | sentences whose numbers come from the run |
+//! | [`say`] | sentences, titles and labels whose numbers come from the run |
+//! | [`spread`] | a figure in a row: this run, many seeds, the article, the guess |
 //!
 //! Knows [`overload_sim`] and [`overload_chart`]. Knows no browser.
 
 pub mod card;
+pub mod human;
 pub mod knobs;
 pub mod link;
 pub mod many;
 pub mod outcome;
 pub mod say;
+pub mod spread;
 
 /// What stands in a card's `en.md` and `vi.md`.
 #[cfg(not(target_arch = "wasm32"))]

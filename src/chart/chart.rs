@@ -269,14 +269,80 @@ pub enum Dot {
     Guess,
 }
 
+impl Chart {
+    /// Where a cell of a heat map leads: the cell in the row and the column of these names. `None` where it leads nowhere.
+    pub fn link(&self, row: &str, column: &str) -> Option<&str> {
+        let YAxis::Names(names) = &self.y else { return None };
+        let wanted = names.iter().position(|name| name == row)?;
+        self.cells()
+            .find(|(row, cell)| *row == wanted && cell.name == column)
+            .map(|(_, cell)| cell.link.as_str())
+            .filter(|l| !l.is_empty())
+    }
+
+    /// Whether a cell of a heat map leads somewhere.
+    pub fn has_links(&self) -> bool {
+        self.cells().any(|(_, cell)| !cell.link.is_empty())
+    }
+
+    /// All cells of heat maps with their rows.
+    fn cells(&self) -> impl Iterator<Item = (usize, &HeatCell)> {
+        let marks = self.panels.iter().flat_map(|panel| &panel.marks);
+        let cells = marks.filter_map(|mark| match mark {
+            Mark::Cells { row, cells, .. } => Some(cells.iter().map(|cell| (*row, cell))),
+            _ => None,
+        });
+        cells.flatten()
+    }
+}
+
 /// Most lanes under one plot ([`Mark::Lane`]).
 pub const MOST_LANES: usize = 12;
+
+impl Chart {
+    /// A chart of one panel, whose title is all that there is to hear.
+    pub fn single(
+        id: &'static str,
+        (title, note): (String, &str),
+        (x, y): (Axis, YAxis),
+        marks: Vec<Mark>,
+        panel_height: u16,
+    ) -> Chart {
+        Chart {
+            id,
+            summary: title.clone(),
+            title,
+            note: note.into(),
+            layout: Layout::Rows,
+            x,
+            y,
+            panels: vec![Panel::new(String::new(), marks)],
+            columns: vec![],
+            legend: vec![],
+            panel_height,
+        }
+    }
+}
+
+impl Panel {
+    /// A panel on the chart's axes, without formula and numbers beside it.
+    pub fn new(name: impl Into<String>, marks: Vec<Mark>) -> Panel {
+        Panel { name: name.into(), formula: String::new(), x: None, marks, cells: vec![] }
+    }
+}
 
 impl Axis {
     /// A linear axis from 0 to at least `max`.
     pub fn from_zero(title: impl Into<String>, unit: Unit, max: f64) -> Axis {
         let max = if max.is_finite() && max > 0.0 { max } else { 1.0 };
         Axis { title: title.into(), unit, min: 0.0, max, log: false }
+    }
+}
+
+impl Panel {
+    /// Marks alone: no name, nothing beside them.
+    pub fn plain(marks: Vec<Mark>) -> Panel {
+        Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }
     }
 }
 

@@ -211,7 +211,13 @@ impl Painter<'_> {
             if let Mark::Span { x0, x1, paint, .. } = mark
                 && let Some((a, b)) = extent(frame, *x0, *x1)
             {
-                self.pen.rect(a, plot.y, b.max(a + 1.0), plot.bottom() + frame.strip, paint.tint());
+                let (b, bottom) = (b.max(a + 1.0), plot.bottom() + frame.strip);
+                self.pen.rect(a, plot.y, b, bottom, paint.tint());
+                // Its ends: the tint alone is too faint for many eyes.
+                for x in [a, b] {
+                    let x = crisp(x);
+                    self.pen.path(vec![(x, plot.y), (x, bottom)], Look::flat(Token::Ink3), 1.0);
+                }
             }
         }
         self.axes(panel, frame, i);
@@ -632,9 +638,10 @@ impl Painter<'_> {
             }
             let left = place.0 > x;
             let (tip, base) = if left { (x + 3.0, x + 10.0) } else { (x - 3.0, x - 10.0) };
-            let y = place.1 - 4.0;
-            self.pen.polygon(vec![(tip, y), (base, y - 4.0), (base, y + 4.0)], Look::flat(paint.token()));
-            let arrow = Rect { x: tip.min(base), y: y - 5.0, w: 7.0, h: 10.0 };
+            // The tip stays at the point, wherever the words had to go.
+            let beside = place.1 - 4.0;
+            self.pen.polygon(vec![(tip, y), (base, beside - 4.0), (base, beside + 4.0)], Look::flat(paint.token()));
+            let arrow = Rect { x: tip.min(base), y: y.min(beside) - 5.0, w: 7.0, h: (beside - y).abs() + 10.0 };
             ground.boxes.push(arrow);
             ground.put(label, w, place, if left { HPos::Left } else { HPos::Right }, Type::BOLD);
         }

@@ -238,6 +238,19 @@ impl Geometry {
         Some((i, position))
     }
 
+    /// Where the heat map's cell at a point leads. `None` where there is none, or it leads nowhere.
+    pub fn link<'a>(&self, chart: &'a Chart, x: f64, y: f64) -> Option<&'a str> {
+        let (i, row) = self.at(chart, x, y)?;
+        let frame = self.frames.get(i).filter(|frame| frame.plot.contains(x, y))?;
+        let along = frame.x.value(x);
+        let cells = chart.panels.get(i)?.marks.iter().find_map(|mark| match mark {
+            Mark::Cells { row: own, cells, .. } if *own as f64 == row => Some(cells),
+            _ => None,
+        })?;
+        let cell = cells.iter().find(|cell| cell.x0 <= along && along < cell.x1)?;
+        (!cell.link.is_empty()).then_some(cell.link.as_str())
+    }
+
     /// The crosshair in panel `i` at a position: a line from one point to another, in CSS pixels.
     pub fn cross(&self, chart: &Chart, i: usize, position: f64) -> Option<[(f64, f64); 2]> {
         let Frame { plot, x, y, strip, .. } = self.frames.get(i)?;

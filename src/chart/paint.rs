@@ -125,7 +125,7 @@ pub const DASHES: [&[f64]; 10] = [
     &[2.0, 2.5],
     &[9.0, 3.0, 2.0, 3.0],
     &[4.0, 2.0],
-    &[10.0, 3.0],
+    &[11.0, 6.0],
     &[3.0, 3.0],
     &[2.0, 4.0],
     &[1.0, 3.0],
@@ -147,15 +147,42 @@ pub enum Hatch {
     Zombie = 2,
     /// Level lines.
     Timeout = 3,
+    /// Fine upright gaps.
+    Retries = 4,
+    /// Fine gaps at 45°.
+    Late = 5,
+    /// Fine level gaps.
+    Breaker = 6,
+    /// Fine gaps at −45°.
+    Baseline = 7,
+    /// Fine gaps at 30°.
+    Offered = 8,
 }
 
 impl Hatch {
+    /// All of them; one stands at its number less one.
+    pub const ALL: [Hatch; 8] = [
+        Hatch::Shed,
+        Hatch::Zombie,
+        Hatch::Timeout,
+        Hatch::Retries,
+        Hatch::Late,
+        Hatch::Breaker,
+        Hatch::Baseline,
+        Hatch::Offered,
+    ];
+
     /// The id of its pattern: `h-shed`.
     pub const fn id(self) -> &'static str {
         match self {
             Hatch::Shed => "h-shed",
             Hatch::Zombie => "h-zombie",
             Hatch::Timeout => "h-timeout",
+            Hatch::Retries => "h-retries",
+            Hatch::Late => "h-late",
+            Hatch::Breaker => "h-breaker",
+            Hatch::Baseline => "h-baseline",
+            Hatch::Offered => "h-offered",
         }
     }
 
@@ -166,6 +193,11 @@ impl Hatch {
             Hatch::Shed => (5.0, 2.0, 45.0, Token::Shed, Token::ShedTint),
             Hatch::Zombie => (5.0, 1.5, -45.0, Token::Zombie, Token::ZombieTint),
             Hatch::Timeout => (4.0, 1.4, 0.0, Token::Timeout, Token::TimeoutTint),
+            Hatch::Retries => (5.0, 0.9, 90.0, Token::Paper, Token::Retries),
+            Hatch::Late => (5.0, 0.9, 45.0, Token::Paper, Token::Late),
+            Hatch::Breaker => (4.0, 0.9, 0.0, Token::Paper, Token::Breaker),
+            Hatch::Baseline => (5.0, 0.9, -45.0, Token::Paper, Token::Baseline),
+            Hatch::Offered => (6.0, 0.8, 30.0, Token::Paper, Token::Offered),
         }
     }
 }
@@ -221,12 +253,7 @@ impl Look {
 
     /// A fill's hatch.
     pub fn hatch(self) -> Option<Hatch> {
-        match self.pattern {
-            1 => Some(Hatch::Shed),
-            2 => Some(Hatch::Zombie),
-            3 => Some(Hatch::Timeout),
-            _ => None,
-        }
+        Hatch::ALL.get(usize::from(self.pattern).checked_sub(1)?).copied()
     }
 }
 
@@ -282,6 +309,11 @@ impl Paint {
             Paint::Shed => Hatch::Shed as u8,
             Paint::Zombie => Hatch::Zombie as u8,
             Paint::Timeout => Hatch::Timeout as u8,
+            Paint::Retries => Hatch::Retries as u8,
+            Paint::Late => Hatch::Late as u8,
+            Paint::Breaker => Hatch::Breaker as u8,
+            Paint::Baseline => Hatch::Baseline as u8,
+            Paint::Offered => Hatch::Offered as u8,
             Paint::Fault => return Look::flat(Token::Fault),
             _ => 0,
         };

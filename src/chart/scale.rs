@@ -11,6 +11,8 @@ pub struct Scale {
     pub max: f64,
     /// Logarithmic.
     pub log: bool,
+    /// What is counted in whole numbers has no fractions named.
+    whole: bool,
     /// Where `min` lies, in CSS pixels.
     pub p0: f64,
     /// Where `max` lies.
@@ -29,12 +31,13 @@ impl Scale {
         if min >= max {
             max = if axis.log { min * 10.0 } else { min + min.abs().max(1.0) };
         }
-        Scale { min, max, log: axis.log, p0, p1 }
+        let whole = axis.unit.decimals == 0 && max - min >= 1.0;
+        Scale { min, max, log: axis.log, whole, p0, p1 }
     }
 
     /// Rows of a named axis, the first at the top: row `i` at `i`.
     pub(crate) fn rows(count: usize, top: f64, bottom: f64) -> Scale {
-        Scale { min: -0.5, max: count.max(1) as f64 - 0.5, log: false, p0: top, p1: bottom }
+        Scale { min: -0.5, max: count.max(1) as f64 - 0.5, log: false, whole: true, p0: top, p1: bottom }
     }
 
     /// Where `value` lies; beyond the ends for values beyond them; NaN for NaN.
@@ -70,7 +73,7 @@ impl Scale {
                 return values.into_iter().map(|v| (v, tick_text(v, decimals_of(v), lang))).collect();
             }
         }
-        let step = nice((self.max - self.min) / want as f64);
+        let step = nice((self.max - self.min) / want as f64).max(if self.whole { 1.0 } else { 0.0 });
         let first = (self.min / step - 1e-9).ceil();
         let last = (self.max / step + 1e-9).floor();
         let decimals = decimals_of(step);

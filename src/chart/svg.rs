@@ -27,7 +27,7 @@ pub fn svg(chart: &Chart, lang: Lang, width: f64, class: &str) -> String {
     out.push_str("\" viewBox=\"0 0 ");
     size(&mut out, width, height, "\" width=\"", "\" height=\"");
     out.push_str("\" role=\"img\" aria-label=\"");
-    escape(&mut out, &chart.summary);
+    escape(&mut out, &chart.spoken(lang));
     out.push_str("\">");
     out.push_str(&body(chart, lang, width, height, false));
     out.push_str("</svg>");
@@ -93,7 +93,7 @@ pub fn svg_file(chart: &Chart, lang: Lang, width: f64) -> String {
     out.push_str("\"><title>");
     escape(&mut out, &chart.title);
     out.push_str("</title><desc>");
-    escape(&mut out, &chart.summary);
+    escape(&mut out, &chart.spoken(lang));
     out.push_str("</desc>");
     patterns(&mut out, true);
     out.push_str("<rect width=\"100%\" height=\"100%\" fill=\"");
@@ -123,7 +123,7 @@ pub fn pattern_defs() -> &'static str {
 
 fn patterns(out: &mut String, fixed: bool) {
     out.push_str("<defs>");
-    for hatch in [Hatch::Shed, Hatch::Zombie, Hatch::Timeout] {
+    for hatch in Hatch::ALL {
         let (side, line, turn, ink, ground) = hatch.tile();
         let rect = |out: &mut String, w: f64, h: f64, token: Token| {
             out.push_str("<rect width=\"");

@@ -111,13 +111,16 @@ impl Chart {
             for mark in &panel.marks {
                 let (label, text) = match mark {
                     Mark::Threshold { y, label } => (self.level_name(*y, label), self.y_unit().write(*y, lang)),
-                    Mark::Span { x0, x1, label, .. } => (label.clone(), range(&axis.unit, *x0, *x1, lang)),
+                    Mark::Span { x0, x1, label, .. } => (self.span_name(*x0, label), range(&axis.unit, *x0, *x1, lang)),
                     Mark::Note { x, y, label, .. } => {
                         (label.clone(), [axis.unit.write(*x, lang), self.y_unit().write(*y, lang)].join(": "))
                     }
                     _ => continue,
                 };
-                extras.push((label, i, text));
+                // What has no name anywhere is decoration.
+                if !label.is_empty() {
+                    extras.push((label, i, text));
+                }
             }
         }
         for (k, heading) in self.columns.iter().enumerate() {
@@ -301,8 +304,53 @@ impl Chart {
                     }
                     _ => continue,
                 };
-                out.push((self.full_name(Some(i), name), value));
+                out.push((self.series_name(Some(i), name), value));
             }
+        }
+        out
+    }
+
+    /// The chart in words, for those who cannot see it: its summary where it has one of its own, else its title and what
+    /// stands out, the greatest value of each series and where it is, or the first rows of named ones.
+    pub fn spoken(&self, lang: Lang) -> String {
+        /// More would be a table, and that is there too.
+        const MOST: usize = 6;
+        if self.summary != self.title {
+            return self.summary.clone();
+        }
+        let mut parts = Vec::new();
+        if matches!(self.y, YAxis::Names(_)) {
+            for row in self.stops(0).into_iter().take(MOST) {
+                let mut said = self.readout(0, row, lang).into_iter();
+                let name = said.next().map_or(String::new(), |(_, name)| name);
+                let values: Vec<_> = said.map(|(name, value)| [name, value].join(" ").trim().to_owned()).collect();
+                parts.push([name, values.join(", ")].join(": "));
+            }
+        }
+        for (i, panel) in self.panels.iter().enumerate() {
+            let axis = panel_axis(self, panel);
+            for mark in &panel.marks {
+                let (name, top) = match mark {
+                    Mark::Line { name, points, .. } => (name, greatest(points.iter().copied())),
+                    Mark::Bars { name, bars, .. } if matches!(self.y, YAxis::Number(_)) => {
+                        let stacks = bars.chunk_by(|a, b| a.x0 == b.x0);
+                        (name, greatest(stacks.map(|s| (s[0].x0, s.iter().map(|b| b.y1 - b.y0).sum()))))
+                    }
+                    _ => continue,
+                };
+                let (Some((x, y)), true) = (top, parts.len() < MOST) else { continue };
+                let (name, x) = (self.series_name(Some(i), name), axis.unit.write(x, lang));
+                let y = self.y_unit().write(y, lang);
+                parts.push(match lang {
+                    Lang::En => format!("{name}: at most {y}, at {x}"),
+                    Lang::Vi => format!("{name}: cao nhất {y}, tại {x}"),
+                });
+            }
+        }
+        let mut out = self.title.clone();
+        for part in parts {
+            out.push_str("; ");
+            out.push_str(&part);
         }
         out
     }
@@ -330,6 +378,15 @@ impl Chart {
             _ => None,
         });
         if label.is_empty() { same.unwrap_or_else(|| self.heading_of_y()) } else { label.to_owned() }
+    }
+
+    /// The name of a span. One without a label has that of the span that begins with it in another panel.
+    fn span_name(&self, from: f64, label: &str) -> String {
+        let same = self.panels.iter().flat_map(|p| &p.marks).find_map(|mark| match mark {
+            Mark::Span { x0, label, .. } if *x0 == from && !label.is_empty() => Some(label.clone()),
+            _ => None,
+        });
+        if label.is_empty() { same.unwrap_or_default() } else { label.to_owned() }
     }
 
     fn heading_of_y(&self) -> String {
@@ -363,7 +420,13 @@ impl Chart {
     }
 
     fn heading(&self, column: &Column) -> String {
-        self.full_name(column.panel, &column.name)
+        self.series_name(column.panel, &column.name)
+    }
+
+    /// As [`full_name`](Self::full_name); a series without a name is what the vertical axis counts.
+    fn series_name(&self, panel: Option<usize>, name: &str) -> String {
+        let full = self.full_name(panel, name);
+        if full.is_empty() { self.heading_of_y() } else { full }
     }
 
     fn grid(&self, lang: Lang) -> Grid {
@@ -490,6 +553,11 @@ impl Chart {
             }
         }
     }
+}
+
+/// The first of the points with the greatest y.
+fn greatest(points: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
+    points.reduce(|best, p| if p.1 > best.1 { p } else { best })
 }
 
 /// From how many equal rows on only the first and the last are kept.

@@ -133,7 +133,7 @@ impl Unit {
     }
 
     /// What follows `number`, a number as it is written.
-    pub fn after(&self, number: &str, lang: Lang) -> &'static str {
+    pub fn word(&self, number: &str, lang: Lang) -> &'static str {
         match lang {
             Lang::En => agree(number, self.one, self.text.en),
             Lang::Vi => self.text.vi,
@@ -142,11 +142,19 @@ impl Unit {
 
     /// `value` with its unit: `5,500 calls`, `32.7 s`, `38 %`.
     pub fn write(&self, value: f64, lang: Lang) -> String {
-        let number = self.number(value, lang);
-        let unit = self.after(&number, lang);
+        self.after(self.number(value, lang), lang)
+    }
+
+    /// The same with no more decimals than it needs: `4 h`, `4.5 h`.
+    pub fn trimmed(&self, value: f64, lang: Lang) -> String {
+        self.after(lang.trimmed(value, usize::from(self.decimals)), lang)
+    }
+
+    fn after(&self, number: String, lang: Lang) -> String {
+        let unit = self.word(&number, lang);
         if unit.is_empty() {
             number
-        } else if unit.starts_with('/') {
+        } else if unit.starts_with(['/', '×']) {
             format!("{number}{unit}")
         } else {
             // A no-break space: number and unit stay together.
@@ -176,6 +184,8 @@ pub mod units {
     pub const MS: Unit = Unit::new("ms", same("ms"), 0);
     /// Seconds, to a tenth.
     pub const S: Unit = Unit::new("s", same("s"), 1);
+    /// Seconds, to a hundredth.
+    pub const S2: Unit = Unit::new("s", same("s"), 2);
     /// Percent.
     pub const PERCENT: Unit = Unit::new("percent", same("%"), 0);
     /// Per second.

@@ -69,6 +69,12 @@ impl Setup {
         if self.limit > 0 && self.limit < capacity { self.limit } else { capacity }
     }
 
+    /// What is worked off with as many pods as are allowed.
+    pub fn with_all_pods(&self) -> u64 {
+        let own = self.capacity.div_ceil(self.pod.max(1));
+        self.limited(self.capacity.saturating_add(self.most.saturating_sub(own) * self.pod))
+    }
+
     /// Messages that wait when a block-shaped peak ends: (inflow − capacity) · T.
     pub const fn backlog(&self) -> u64 {
         self.inflow.saturating_sub(self.effective()) * self.peak

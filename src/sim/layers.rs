@@ -5,6 +5,7 @@
 //!
 //! [`Chain`] follows every call; [`Setup::expected`] calculates the same where a closed form is known.
 
+use crate::budget::bucket::Bucket;
 use crate::draw::Draws;
 use crate::ledger::{CallerLedger, Ending, Fate, ServerLedger};
 use crate::queue::EventQueue;
@@ -14,27 +15,14 @@ use crate::time::{Span, Time};
 const FAULTS: u64 = 1;
 /// Most calls of the first user that are kept one by one.
 pub const TRACED: usize = 3_000;
-/// One token, in the units of [`Budget`].
-const TOKEN: u64 = 10_000;
-
-/// A layer's retry budget, as a token bucket: it starts full, each request brings `ratio`, each retry takes one token,
-/// and a retry that finds none is not made: the layer gives up at once. Kept in ten-thousandths of a token, so that no
-/// rounding adds up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Tokens a request brings, in ten-thousandths: 1000 for the articles' 10 %.
-    pub ratio: u64,
-    /// Most tokens, in whole ones.
-    pub max: u64,
-}
 
 /// One layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
     /// Retries for each request, after the first call.
     pub retries: u32,
-    /// Its budget; `None`: retries are free.
-    pub budget: Option<Budget>,
+    /// Its retry budget as it stands at the start, full; `None`: retries are free.
+    pub budget: Option<Bucket>,
     /// How long it waits for each call. Counts for a slow dependency only.
     pub timeout: Span,
 }
@@ -198,14 +186,12 @@ impl Setup {
         Some(Expected::mixed(parts))
     }
 
-    /// Budgets when every call fails: of n requests a layer makes n + min(r·n, ⌊max + ratio·(n − 1)⌋) calls. The first
-    /// request's refill is lost, since the bucket starts full.
+    /// Budgets when every call fails: what a layer makes of its requests is what comes to the next one.
     fn saturated(&self) -> Expected {
         let mut n = self.users;
         let hop = |l: &Layer| {
-            let free = n.saturating_mul(u64::from(l.retries));
-            let within = |b: Budget| (b.max * TOKEN + b.ratio * n.saturating_sub(1)) / TOKEN;
-            n += l.budget.map_or(free, |b| free.min(within(b)));
+            let retries = u64::from(l.retries);
+            n = l.budget.map_or(n.saturating_mul(retries + 1), |bucket| bucket.saturated(n, retries));
             n as f64 / self.users.max(1) as f64
         };
         Expected { hops: self.layers.iter().map(hop).collect(), failed: 1.0 }
@@ -270,25 +256,6 @@ pub struct Seen {
     pub after: Span,
     /// The first user's calls, as they began; at most [`TRACED`].
     pub trace: Vec<Traced>,
-}
-
-/// A bucket's tokens.
-#[derive(Clone, Copy, Debug)]
-struct Bucket {
-    budget: Budget,
-    tokens: u64,
-}
-
-impl Bucket {
-    fn request(&mut self) {
-        self.tokens = (self.tokens + self.budget.ratio).min(self.budget.max * TOKEN);
-    }
-
-    fn retry(&mut self) -> bool {
-        let enough = self.tokens >= TOKEN;
-        self.tokens -= if enough { TOKEN } else { 0 };
-        enough
-    }
 }
 
 /// A run of a [`Setup`], to be advanced bit by bit.
@@ -373,7 +340,6 @@ impl Chain {
     pub fn new(setup: Setup, seed: u64) -> Chain {
         let users = if setup.alike() { setup.users.min(1) } else { setup.users };
         let n = setup.layers.len();
-        let bucket = |l: &Layer| l.budget.map(|budget| Bucket { budget, tokens: budget.max * TOKEN });
         let way = match setup.dependency {
             Dependency::Refuses => Way::Fast(Fast { made: vec![0; n], open: vec![None; n], ..Fast::default() }),
             Dependency::Slow { quick, slow, cancel } => {
@@ -395,7 +361,7 @@ impl Chain {
             }
         };
         Chain {
-            buckets: setup.layers.iter().map(bucket).collect(),
+            buckets: setup.layers.iter().map(|l| l.budget).collect(),
             seen: Seen { hops: vec![Hop::default(); n], orphans: vec![0; n], ..Seen::default() },
             draws: Draws::new(seed, FAULTS),
             setup,
@@ -466,7 +432,7 @@ impl Chain {
 
     /// Layer `level` wants to retry: whether it may.
     fn may_retry(&mut self, level: usize) -> bool {
-        let may = self.buckets[level].as_mut().is_none_or(Bucket::retry);
+        let may = self.buckets[level].as_mut().is_none_or(Bucket::withdraw);
         if !may {
             let caller = &mut self.seen.hops[level].caller;
             caller.start();
@@ -488,7 +454,7 @@ impl Chain {
     /// A request comes to layer `level`.
     fn request(&mut self, level: usize) {
         if let Some(Some(bucket)) = self.buckets.get_mut(level) {
-            bucket.request();
+            bucket.deposit();
         }
     }
 

@@ -6,6 +6,7 @@
 pub mod prose;
 pub mod single;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,12 +14,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use overload_cards::card::{Card, Theme};
 use overload_cards::link::State;
-use overload_cards::many::{Many, run_many};
 use overload_chart::{Lang, Mark, Text, pattern_defs, svg, text};
 use overload_ui::figure::STILLS;
 use overload_ui::page::App;
 use overload_ui::shell::{Failure, Footer, Header};
-use overload_ui::store::{ARTICLE_SEEDS, Store};
+use overload_ui::store::{ArticleRun, Store};
 use overload_ui::view::View;
 use overload_ui::words;
 
@@ -58,12 +58,9 @@ pub fn pages(shell: &str) -> Result<Vec<Page>, String> {
         pages.push(home(shell, lang)?);
     }
     for &card in overload_cards::all() {
-        let knobs = card.knobs();
-        let many = Arc::new(run_many(overload_cards::link::DEFAULT_SEED, u64::from(ARTICLE_SEEDS), |seed| {
-            card.run(&*knobs, seed)
-        }));
+        let articles = ArticleRun::complete(card);
         for lang in Lang::ALL {
-            pages.push(whole(shell, card, lang, &many)?);
+            pages.push(whole(shell, card, lang, articles.clone())?);
             pages.push(alone(shell, card, lang)?);
         }
     }
@@ -142,15 +139,14 @@ fn html<V: IntoView>(view: impl FnOnce() -> V) -> String {
     text
 }
 
-fn whole(shell: &str, card: &'static dyn Card, lang: Lang, many: &Arc<Many>) -> Result<Page, String> {
+fn whole(shell: &str, card: &'static dyn Card, lang: Lang, articles: Vec<ArticleRun>) -> Result<Page, String> {
     let about = card.about();
     let (here, other) = (folder(lang, about.slug), folder(lang.other(), about.slug));
     let prose = prose::render(card, lang).map_err(|e| format!("{}, {}: {e}", about.slug, lang.tag()))?;
-    let many = many.clone();
     let to_home = relative(&here, &folder(lang, ""));
     let to_other = relative(&here, &other);
     let body = html(move || {
-        let store = Store::new(card, lang, false).with_seeds(many);
+        let store = Store::complete(card, lang, articles);
         let sources: Vec<String> = about
             .sources
             .iter()
@@ -243,42 +239,33 @@ const WAYS: [(Text, Text); 3] = [
     ),
 ];
 const CARDS: Text = text("The experiments", "Các thí nghiệm");
+const FROM_ARTICLE: Text = text("from article", "từ bài");
+const ANY_ARTICLE: Text = text("all", "tất cả");
+/// What the four articles are about.
+const ARTICLES: [Text; 4] = [
+    text("Retry storm", "Bão retry"),
+    text("Backoff", "Backoff"),
+    text("Breaker and bulkhead", "Breaker và bulkhead"),
+    text("Peak load", "Tải đỉnh"),
+];
+const LEFT_OUT: Text = text("What the articles leave out", "Điều các bài không nói hết");
+const LEFT_OUT_LEAD: Text = text(
+    "Where an article is imprecise, or its figures need settings that it does not print. Each answer is a run that you can start.",
+    "Những chỗ bài nói chưa chính xác, hoặc con số cần thêm thiết lập mà bài không in. Mỗi câu trả lời là một lần chạy bạn có thể tự mở.",
+);
+const RUN_IT: Text = text("Run it", "Chạy thử");
 const INDEX: Text = text("From the articles to the cards", "Từ các bài viết đến các thẻ");
+/// The card whose figure stands at the top of the home page.
+const HERO: &str = "shed-in-flight";
 
 fn home(shell: &str, lang: Lang) -> Result<Page, String> {
     let (here, other) = (folder(lang, ""), folder(lang.other(), ""));
     let to_other = relative(&here, &other);
     let from = here.clone();
     let body = html(move || {
+        let cards = overload_cards::all();
         let ways = WAYS.map(|(who, how)| view! { <p><b>{who.get(lang)}</b>{how.get(lang)}</p> });
-        let hero = overload_cards::all().first().map(|&card| hero(card, lang, &from));
-        let mut themes: Vec<Theme> = overload_cards::all().iter().map(|c| c.about().theme).collect();
-        themes.dedup();
-        let themes = themes.into_iter().map(|theme| {
-            let cards = overload_cards::all().iter().filter(|c| c.about().theme == theme);
-            let cards = cards.map(|&card| entry(card, lang, &from)).collect_view();
-            view! {
-                <section class="theme">
-                    <h3>{theme.name().get(lang)}</h3>
-                    <ul class="map">{cards}</ul>
-                </section>
-            }
-        });
-        let themes = themes.collect_view();
-        let mut sources: Vec<(u8, &str, &'static dyn Card)> = overload_cards::all()
-            .iter()
-            .flat_map(|&card| card.about().sources.iter().map(move |&(article, part)| (article, part, card)))
-            .collect();
-        sources.sort_by_key(|&(article, part, _)| (article, part));
-        let index = sources.into_iter().map(|(article, part, card)| {
-            let about = card.about();
-            let href = relative(&from, &folder(lang, about.slug));
-            view! {
-                <dt>{format!("{} {article}, {} {part}", words::ARTICLE.get(lang), words::PART.get(lang))}</dt>
-                <dd><a href=href>{about.title.get(lang)}</a></dd>
-            }
-        });
-        let index = index.collect_view();
+        let hero = overload_cards::find(HERO).or(cards.first().copied()).map(|card| hero(card, lang, &from));
         view! {
             <div inner_html=pattern_defs() class="defs"></div>
             <Header lang home="./".to_string() other=to_other at_home=true />
@@ -293,13 +280,12 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
                     </div>
                 </div>
                 <div class="ways">{ways.into_iter().collect_view()}</div>
-                <section class="filter">
-                    <h2>{CARDS.get(lang)}</h2>
-                </section>
-                {themes}
+                {filter(lang)}
+                <div class="themes">{themes(lang, &from)}</div>
+                {left_out(lang, &from)}
                 <section class="sec index">
                     <h2>{INDEX.get(lang)}</h2>
-                    <dl class="model">{index}</dl>
+                    <dl class="model">{index(lang, &from)}</dl>
                 </section>
             </main>
             <Footer lang />
@@ -307,6 +293,103 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
     });
     let shell = without_app(shell);
     fill(&shell, &here, lang, words::SITE, &head(&here, &other, lang, HOME_LEAD.get(lang)), &body, "")
+}
+
+/// Chooses the cards of one article; styles do it, no script (style/layout.css).
+fn filter(lang: Lang) -> impl IntoView {
+    let articles: BTreeSet<u8> = overload_cards::all().iter().flat_map(|c| c.about().sources).map(|s| s.0).collect();
+    let articles = articles.into_iter().filter_map(|article| {
+        let name = ARTICLES.get(usize::from(article).checked_sub(1)?)?.get(lang);
+        let said = format!("{article} · {name}");
+        Some(view! {
+            <label class="btn">
+                <input type="radio" name="article" id=format!("f-A{article}") />
+                {said}
+            </label>
+        })
+    });
+    let articles = articles.collect_view();
+    view! {
+        <div class="filter" role="radiogroup" aria-label=FROM_ARTICLE.get(lang)>
+            <h2>{CARDS.get(lang)}</h2>
+            <span class="muted">{FROM_ARTICLE.get(lang)}</span>
+            <label class="btn">
+                <input type="radio" name="article" id="f-all" checked />
+                {ANY_ARTICLE.get(lang)}
+            </label>
+            {articles}
+        </div>
+    }
+}
+
+/// The cards by theme.
+fn themes(lang: Lang, from: &str) -> impl IntoView + use<> {
+    let mut themes: BTreeMap<Theme, Vec<&'static dyn Card>> = BTreeMap::new();
+    overload_cards::all().iter().for_each(|&card| themes.entry(card.about().theme).or_default().push(card));
+    let themes = themes.into_iter().map(|(theme, cards)| {
+        let wide = format!("theme of-{}", cards.len());
+        let cards = cards.into_iter().map(|card| entry(card, lang, from)).collect_view();
+        view! {
+            <section class=wide>
+                <h3>
+                    {theme.name().get(lang)}
+                    <small>{theme.about().get(lang)}</small>
+                </h3>
+                <ul class="map">{cards}</ul>
+            </section>
+        }
+    });
+    themes.collect_view()
+}
+
+/// What the articles leave out: each a run, one click away.
+fn left_out(lang: Lang, from: &str) -> impl IntoView + use<> {
+    let all = overload_cards::all().iter().flat_map(|&card| card.findings().into_iter().map(move |f| (card, f)));
+    let all = all.map(|(card, finding)| {
+        let state = State { knobs: finding.knobs, seed: overload_cards::link::DEFAULT_SEED };
+        let pairs = overload_cards::link::write(card, &state);
+        let place = relative(from, &folder(lang, card.about().slug));
+        let href = if pairs.is_empty() { place } else { format!("{place}#{pairs}") };
+        let found = View::run(card, state, lang).fill(finding.found.get(lang), lang);
+        view! {
+            <li>
+                <span>
+                    <b>{finding.said.get(lang)}</b>
+                    " "
+                    {found}
+                    " "
+                    <a class="btn" href=href aria-label=format!("{}: {}", RUN_IT.get(lang), card.about().title.get(lang))>
+                        {RUN_IT.get(lang)}
+                    </a>
+                </span>
+            </li>
+        }
+    });
+    view! {
+        <section class="sec left-out" id="left-out">
+            <h2>{LEFT_OUT.get(lang)}</h2>
+            <p class="measure">{LEFT_OUT_LEAD.get(lang)}</p>
+            <ul>{all.collect_view()}</ul>
+        </section>
+    }
+}
+
+/// The reverse index: each part of an article leads to one card.
+fn index(lang: Lang, from: &str) -> impl IntoView + use<> {
+    let mut sources: Vec<(u8, &str, &'static dyn Card)> = overload_cards::all()
+        .iter()
+        .flat_map(|&card| card.about().sources.iter().map(move |&(article, part)| (article, part, card)))
+        .collect();
+    sources.sort_by_key(|&(article, part, _)| (article, part));
+    let index = sources.into_iter().map(|(article, part, card)| {
+        let about = card.about();
+        let href = relative(from, &folder(lang, about.slug));
+        view! {
+            <dt>{format!("{} {article}, {} {part}", words::ARTICLE.get(lang), words::PART.get(lang))}</dt>
+            <dd><a href=href>{about.title.get(lang)}</a></dd>
+        }
+    });
+    index.collect_view()
 }
 
 /// The shell for pages that do not move: nothing of the app is fetched.
@@ -362,10 +445,12 @@ fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use
         chart.panel_height = 60;
         svg(&chart, lang, 344.0, "still")
     });
-    let sources: Vec<String> = about.sources.iter().map(|(a, _)| a.to_string()).collect();
-    let source = format!("{} {}", words::ARTICLE.get(lang), sources.join(", "));
+    let sources: BTreeSet<String> = about.sources.iter().map(|(a, _)| a.to_string()).collect();
+    let source = format!("{} {}", words::ARTICLE.get(lang), sources.into_iter().collect::<Vec<_>>().join(", "));
+    let articles: BTreeSet<String> = about.sources.iter().map(|(article, _)| format!("A{article}")).collect();
+    let articles = articles.into_iter().collect::<Vec<_>>().join(" ");
     view! {
-        <li>
+        <li data-a=articles>
             <a href=relative(from, &folder(lang, about.slug))>
                 <div inner_html=still class="still-box" aria-hidden="true"></div>
                 <b>{about.title.get(lang)}</b>

@@ -7,35 +7,89 @@ use overload_cards::outcome::FigureSpec;
 use overload_chart::{Lang, Text};
 use wasm_bindgen::JsCast as _;
 
-use crate::store::Store;
+use crate::store::{ArticleRun, Store};
 use crate::words;
 
 /// Three columns: the article's figure, our run of its setup, the reader's run. The middle one never changes with the
-/// knobs; where chance plays a part it shows the band over seeds and where the article's figure falls.
+/// knobs; where chance plays a part it shows the band over seeds and where the article's figure falls. Every setup that an
+/// article printed figures of has its rows, and a button that starts it.
 #[component]
 pub fn ArticleTable(store: Store) -> impl IntoView {
     let lang = store.lang;
-    let card = store.card;
-    let setups = card.setups();
-    let Some(setup) = setups.into_iter().find(|s| !s.printed.is_empty()) else { return ().into_any() };
-    let plan = card.plan(&*setup.knobs);
-    let mut groups: Vec<(Text, Vec<(Printed, FigureSpec)>)> = Vec::new();
-    for printed in setup.printed {
-        let Some(spec) = plan.find(printed.figure).cloned() else { continue };
-        match groups.last_mut() {
-            Some((group, rows)) if *group == spec.group => rows.push((printed, spec)),
-            _ => groups.push((spec.group, vec![(printed, spec)])),
+    let runs = store.articles.get_untracked();
+    let printed: Vec<(usize, ArticleRun)> =
+        runs.into_iter().enumerate().filter(|(_, r)| !r.printed.is_empty()).collect();
+    if printed.is_empty() {
+        return ().into_any();
+    }
+    // What a figure's kind has to say, each once, as notes under the table.
+    let mut notes: Vec<Text> = Vec::new();
+    for printed in printed.iter().flat_map(|(_, run)| &run.printed) {
+        if let Some(note) = note(printed)
+            && !notes.contains(&note)
+        {
+            notes.push(note);
         }
     }
-    let groups = groups.into_iter().map(|(group, rows)| {
-        let rows = rows.into_iter().map(|(printed, spec)| view! { <Row store printed spec /> });
-        view! {
-            <tr class="grp" role="row">
-                <th scope="rowgroup" role="rowheader" colspan="5">{group.get(lang)}</th>
-            </tr>
-            {rows.collect_view()}
+    let one = printed.len() == 1;
+    let setups = printed.into_iter().map(|(i, run)| {
+        let mut groups: Vec<(Text, Vec<(Printed, FigureSpec)>)> = Vec::new();
+        for printed in run.printed {
+            let Some(spec) = run.plan.find(printed.figure).cloned() else { continue };
+            match groups.last_mut() {
+                Some((group, rows)) if *group == spec.group => rows.push((printed, spec)),
+                _ => groups.push((spec.group, vec![(printed, spec)])),
+            }
         }
+        let few = groups.len() == 1;
+        let groups = groups.into_iter().map(|(group, rows)| {
+            let rows = rows.into_iter().map(|(printed, spec)| {
+                let note = note(&printed).and_then(|note| notes.iter().position(|n| *n == note));
+                view! { <Row store i setup=run.key printed spec note /> }
+            });
+            let rows = rows.collect_view();
+            let head = (one || !few).then(|| {
+                view! {
+                    <tr class="grp" role="row">
+                        <th scope="rowgroup" role="rowheader" colspan="5">{group.get(lang)}</th>
+                    </tr>
+                }
+            });
+            view! {
+                {head}
+                {rows}
+            }
+            .into_any()
+        });
+        let groups = groups.collect_view();
+        let state = StoredValue::new(run.state);
+        let head = (!one).then(|| {
+            view! {
+                <tr class="setup" role="row">
+                    <th scope="rowgroup" role="rowheader" colspan="5">
+                        <span>{run.label.get(lang)}</span>
+                        <button
+                            type="button"
+                            class="btn"
+                            aria-label=format!("{}: {}", words::SET.get(lang), run.label.get(lang))
+                            disabled=move || !store.live.get()
+                            on:click=move |_| store.load(state.get_value())
+                        >
+                            {words::SET.get(lang)}
+                        </button>
+                    </th>
+                </tr>
+            }
+        });
+        view! {
+            <tbody role="rowgroup">
+                {head}
+                {groups}
+            </tbody>
+        }
+        .into_any()
     });
+    let setups = setups.collect_view();
     let head = [words::FIGURE, words::THE_ARTICLE, words::OUR_RUN, words::YOUR_RUN, words::KIND];
     let head = head.into_iter().enumerate().map(|(i, word)| {
         view! {
@@ -44,17 +98,33 @@ pub fn ArticleTable(store: Store) -> impl IntoView {
             </th>
         }
     });
-    let groups = groups.collect_view();
+    let notes = (!notes.is_empty()).then(|| {
+        let all = notes.into_iter().enumerate().map(|(n, note)| view! { <li id=note_id(n)>{note.get(lang)}</li> });
+        view! { <ol class="notes">{all.collect_view()}</ol> }
+    });
     view! {
         <table class="stack versus" role="table" id="article">
             <caption class="vh">{words::ARTICLE_HEAD.get(lang)}</caption>
             <thead role="rowgroup">
                 <tr role="row">{head.collect_view()}</tr>
             </thead>
-            <tbody role="rowgroup">{groups}</tbody>
+            {setups}
         </table>
+        {notes}
     }
     .into_any()
+}
+
+/// Why a run compares as it does, where there is something to say.
+fn note(printed: &Printed) -> Option<Text> {
+    match printed.kind {
+        Evidence::ExactUnder(note) | Evidence::Machine(note, _) => Some(note),
+        Evidence::Exact | Evidence::Random | Evidence::Fitted(_) => None,
+    }
+}
+
+fn note_id(n: usize) -> String {
+    format!("note-{}", n + 1)
 }
 
 /// The band over seeds under the middle column.
@@ -92,21 +162,27 @@ fn marks(spread: &Spread, article: f64, run: Option<f64>) -> String {
 }
 
 #[component]
-fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
+fn Row(
+    store: Store,
+    i: usize,
+    setup: &'static str,
+    printed: Printed,
+    spec: FigureSpec,
+    note: Option<usize>,
+) -> impl IntoView {
     let lang = store.lang;
     let unit = spec.unit;
     let key = printed.figure;
-    let ours = move || {
-        let article = store.article.get();
-        article.view.outcome.get(&article.view.plan, key).map_or("–".into(), |v| unit.number(v, lang))
-    };
+    let figure = move || store.articles.with(|all| all[i].figure(key));
+    let ours = move || figure().map_or("–".into(), |v| unit.number(v, lang));
     let random = printed.kind == Evidence::Random;
     let band = move || {
-        let article = store.article.get();
-        let many = article.many.as_ref()?;
-        let spread = many.spread(&article.view.plan, key)?;
-        let rank = many.rank(&article.view.plan, key, printed.value)?;
-        Some(Band { spread, rank })
+        store.articles.with(|all| {
+            let many = all[i].many.as_ref()?;
+            let spread = many.spread(&all[i].plan, key)?;
+            let rank = many.rank(&all[i].plan, key, printed.value)?;
+            Some(Band { spread, rank })
+        })
     };
     // Random rows keep this room from the start, so that nothing moves when the seeds have run.
     let under = move || {
@@ -118,8 +194,7 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
                     Lang::En => format!("{low} – {middle} – {high}, article at {rank}\u{a0}%"),
                     Lang::Vi => format!("{low} – {middle} – {high}, bài ở {rank}\u{a0}%"),
                 };
-                let run = store.article.with(|a| a.view.outcome.get(&a.view.plan, key));
-                (said, marks(&b.spread, printed.value, run))
+                (said, marks(&b.spread, printed.value, figure()))
             });
             let (said, marks) = drawn.unwrap_or_else(|| ("\u{a0}".into(), String::new()));
             view! {
@@ -130,10 +205,7 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
     };
     let yours =
         move || store.view.with(|v| v.outcome.get(&v.plan, key).map_or("–".into(), |value| unit.number(value, lang)));
-    let note = match printed.kind {
-        Evidence::ExactUnder(note) | Evidence::Machine(note, _) => Some(note.get(lang)),
-        _ => None,
-    };
+    let note = note.map(|n| view! { <a class="note" href=format!("#{}", note_id(n))>{n + 1}</a> });
     let class = match printed.kind {
         Evidence::Exact | Evidence::ExactUnder(_) => "badge exact",
         Evidence::Random => "badge random",
@@ -142,7 +214,7 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
     };
     let label = |word: Text| word.get(lang);
     view! {
-        <tr role="row" data-figure=key>
+        <tr role="row" data-figure=key data-setup=setup>
             <th scope="row" role="rowheader">{spec.label.get(lang)} <small class="muted">{" "}{unit.text.get(lang)}</small></th>
             <td role="cell" class="n" data-col="article" data-l=label(words::THE_ARTICLE)>{unit.number(printed.value, lang)}</td>
             <td role="cell" class="n" data-col="setup" data-l=label(words::OUR_RUN)>
@@ -153,7 +225,8 @@ fn Row(store: Store, printed: Printed, spec: FigureSpec) -> impl IntoView {
                 <b>{yours}</b>
             </td>
             <td role="cell" class="kind">
-                <span class=class title=note>{printed.kind.name().get(lang)}</span>
+                <span class=class>{printed.kind.name().get(lang)}</span>
+                {note}
             </td>
         </tr>
     }

@@ -9,19 +9,25 @@ use crate::shell::icon;
 use crate::store::Store;
 use crate::words;
 
-/// The setups as buttons. None is pressed once a knob differs.
+/// The setups as buttons. None is pressed once a knob differs. A phone shows the first few and folds the others away.
 #[component]
 pub fn Setups(store: Store) -> impl IntoView {
     let lang = store.lang;
-    let buttons = store.card.setups().into_iter().map(|setup| {
+    const FIRST: usize = 4;
+    let setups = store.card.setups();
+    let all = RwSignal::new(setups.len() <= FIRST + 1);
+    let more = format!("{} ({})", words::ALL_SETUPS.get(lang), setups.len());
+    let buttons = setups.into_iter().enumerate().map(|(i, setup)| {
         let knobs = StoredValue::new(setup.knobs);
         let seed = setup.seed;
+        let later = i >= FIRST;
         let pressed = move || store.state.with(|now| knobs.with_value(|knobs| equal(&*now.knobs, &**knobs)));
         let choose = move |_| store.load(State { knobs: knobs.get_value(), seed });
         view! {
             <button
                 type="button"
                 class="btn"
+                class:later=later
                 data-setup=setup.key
                 aria-pressed=move || pressed().to_string()
                 disabled=move || !store.live.get()
@@ -32,9 +38,18 @@ pub fn Setups(store: Store) -> impl IntoView {
         }
     });
     view! {
-        <div class="setups" role="group" aria-label=words::SETUPS.get(lang)>
+        <div class="setups" class:open=move || all.get() role="group" aria-label=words::SETUPS.get(lang)>
             <span>{words::START_FROM.get(lang)}</span>
             {buttons.collect_view()}
+            <button
+                type="button"
+                class="btn all"
+                aria-expanded="false"
+                disabled=move || !store.live.get()
+                on:click=move |_| all.set(true)
+            >
+                {more}
+            </button>
         </div>
     }
     .into_any()
@@ -177,9 +192,11 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
         let value = spec.read(&text).map_or(spec.min, |v| v.clamp(0, i128::from(u64::MAX)) as u64);
         nearest(value) as f64 / last.max(1) as f64
     };
+    // A finger that came to scroll has moved the thumb by the time the browser finds that out: the value goes back.
+    let held = StoredValue::new(None::<u64>);
     let share = move || nearest(stored()) as f64 / last.max(1) as f64;
     let name = field.name(lang);
-    let unit = move || spec.unit.after(&spec.write(stored()), lang);
+    let unit = move || spec.unit.word(&spec.write(stored()), lang);
     let (id, why_id) = (of.id(""), of.id("-why"));
     let describe = StoredValue::new(why_id.clone());
     let hint = field.hint.get(lang);
@@ -247,6 +264,12 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
                     aria-label=name
                     aria-valuetext=move || spec.say(stored(), lang)
                     disabled=move || of.disabled()
+                    on:pointerdown=move |_| held.set_value(Some(stored()))
+                    on:pointercancel=move |_| {
+                        if let Some(value) = held.get_value() {
+                            set_stored(value);
+                        }
+                    }
                     on:input:target=move |ev| {
                         if let Ok(stop) = ev.target().value().parse::<usize>() {
                             set_stored(at_stop(stop));

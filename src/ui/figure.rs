@@ -35,7 +35,12 @@ fn series(chart: &Chart) -> Vec<Series> {
         if !name.is_empty() && !all.iter().any(|known| known.name == name) {
             // A chart's legend may say more than the series' short name.
             let said = chart.legend.iter().find(|(p, _)| *p == paint).map_or(name, |(_, text)| text);
-            all.push(Series { name: name.into(), said: said.into(), paint, bar: matches!(mark, Mark::Bars { .. }) });
+            all.push(Series {
+                name: name.into(),
+                said: said.into(),
+                paint,
+                bar: matches!(mark, Mark::Bars { .. } | Mark::Area { .. }),
+            });
         }
     }
     all
@@ -148,18 +153,50 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         place_cross(plot_ref, chart.get_untracked(), at.get());
     });
 
-    let move_to = move |x: f64, y: f64| {
+    let move_to = move |ev: web_sys::PointerEvent| {
+        // Within the read-out the reading stays as it is, or it would run away from the pointer.
+        let target = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        if target.is_some_and(|t| t.closest(".readout").ok().flatten().is_some()) {
+            return;
+        }
+        let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart.get_untracked()) else { return };
+        let place = plot.get_bounding_client_rect();
+        let (x, y) = (f64::from(ev.client_x()) - place.left(), f64::from(ev.client_y()) - place.top());
+        let geometry = Geometry::of(&chart, f64::from(plot.client_width()), f64::from(plot.client_height()));
+        // Beside the axes the last reading stays: a pointer on its way into the read-out may cross them.
+        if let Some(found) = geometry.at(&chart, x, y).and_then(|(p, v)| Some((p, chart.nearest(p, v)?))) {
+            at.set(Some(found));
+        }
+    };
+    // A cell of a heat map sets the knobs that lead there.
+    let open = move |x: f64, y: f64| {
         let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart.get_untracked()) else { return };
         let geometry = Geometry::of(&chart, f64::from(plot.client_width()), f64::from(plot.client_height()));
-        let found = geometry.at(&chart, x, y).and_then(|(p, v)| Some((p, chart.nearest(p, v)?)));
-        at.set(found);
+        if let Some(link) = geometry.link(&chart, x, y) {
+            store.load_pairs(link);
+        }
     };
+    let opens = Memo::new(move |_| chart.with(|c| c.as_ref().is_some_and(|c| c.has_links())));
+    on_escape(move || {
+        if at.get_untracked().is_some() {
+            at.set(None);
+        }
+    });
     let step = move |by: i64| {
         let Some(chart) = chart.get_untracked() else { return };
         let (panel, now) = at.get_untracked().unwrap_or((0, f64::NEG_INFINITY));
         let stops = chart.stops(panel);
         let here = stops.iter().position(|&s| s >= now).unwrap_or(0) as i64;
-        let next = if now == f64::NEG_INFINITY { 0 } else { (here + by).clamp(0, stops.len().max(1) as i64 - 1) };
+        let end = stops.len().max(1) as i64 - 1;
+        let mut next = if now == f64::NEG_INFINITY { 0 } else { (here + by).clamp(0, end) };
+        // On to the next stop that reads differently: rounded, many read the same.
+        let read = |stop: i64| stops.get(stop as usize).map(|&stop| chart.readout(panel, stop, lang));
+        if by.abs() == 1 && now != f64::NEG_INFINITY {
+            let before = read(here);
+            while next > 0 && next < end && read(next) == before {
+                next += by;
+            }
+        }
         at.set(stops.get(next as usize).map(|&stop| (panel, stop)));
     };
     let readout = move || {
@@ -220,7 +257,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     };
     on_print(plot_ref, move || chart.get_untracked(), lang);
     let table_open = RwSignal::new(false);
-    let table = move || (table_open.get() || !store.live.get()).then(|| chart.get().map(|c| data_table(&c, lang)));
+    let table = move || (table_open.get() || !store.live.get()).then(|| chart.get().map(|c| data_table(store, &c)));
     let file = move |extension: &str| {
         let pairs = store.pairs();
         let state = if pairs.is_empty() { String::new() } else { format!("-{pairs}") };
@@ -234,7 +271,21 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                 <b>{title}</b>
                 <span>{text(|c| &c.note)}</span>
             </figcaption>
-            <div class="plot" class:live=move || store.live.get() class:computing=move || store.busy.get().is_some() node_ref=plot_ref>
+            // The read-out lies in the plot: the pointer may go into it.
+            <div
+                class="plot"
+                class:live=move || store.live.get()
+                class:computing=move || store.busy.get().is_some()
+                node_ref=plot_ref
+                on:pointermove=move_to
+                on:pointerdown=move_to
+                on:pointerleave=move |ev| {
+                    // A finger that lifts leaves its reading standing.
+                    if ev.pointer_type() == "mouse" {
+                        at.set(None);
+                    }
+                }
+            >
                 <div class="stills" inner_html=stills() aria-hidden=move || store.live.get().then_some("true")></div>
                 {move || {
                     store
@@ -246,16 +297,10 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                                     node_ref=canvas_ref
                                     role="img"
                                     tabindex="0"
-                                    aria-label=text(|c| &c.summary)
+                                    aria-label=move || chart.with(|c| c.as_ref().map_or(String::new(), |c| c.spoken(lang)))
                                     aria-describedby=keys_id.clone()
-                                    on:pointermove=move |ev| move_to(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
-                                    on:pointerdown=move |ev| move_to(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
-                                    on:pointerleave=move |ev| {
-                                        // A finger that lifts leaves its reading standing.
-                                        if ev.pointer_type() == "mouse" {
-                                            at.set(None);
-                                        }
-                                    }
+                                    class:opens=move || opens.get()
+                                    on:click=move |ev| open(f64::from(ev.offset_x()), f64::from(ev.offset_y()))
                                     on:blur=move |_| at.set(None)
                                     on:keydown=move |ev| {
                                         match ev.key().as_str() {
@@ -263,7 +308,6 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                                             "ArrowLeft" => step(-1),
                                             "Home" => step(i64::MIN / 2),
                                             "End" => step(i64::MAX / 2),
-                                            "Escape" => at.set(None),
                                             _ => return,
                                         }
                                         ev.prevent_default();
@@ -362,6 +406,7 @@ fn line_swatch(paint: Paint) -> impl IntoView {
                 stroke=format!("var({})", look.token.name())
                 stroke-width=paint.width().to_string()
                 stroke-dasharray=(!dash.is_empty()).then_some(dash)
+                stroke-linecap=look.round().then_some("round")
             ></path>
         </svg>
     }
@@ -369,16 +414,33 @@ fn line_swatch(paint: Paint) -> impl IntoView {
 }
 
 /// The data behind a chart.
-fn data_table(chart: &Chart, lang: Lang) -> impl IntoView + use<> {
-    let table = chart.table(lang);
+fn data_table(store: Store, chart: &Chart) -> impl IntoView + use<> {
+    let table = chart.table(store.lang);
+    let names = table.head.clone();
     let head = table.head.into_iter().map(|h| view! { <th scope="col">{h}</th> }).collect_view();
     let rows = table.rows.into_iter().map(|row| {
         let mut cells = row.into_iter();
         let first = cells.next().unwrap_or_default();
+        let cells = cells.zip(names.iter().skip(1)).map(|(cell, column)| {
+            // By keyboard one gets there from here.
+            let inner = match chart.link(&first, column).map(str::to_string) {
+                Some(link) => {
+                    let href = format!("#{link}");
+                    let open = move |ev: web_sys::MouseEvent| {
+                        ev.prevent_default();
+                        store.load_pairs(&link);
+                    };
+                    view! { <a href=href on:click=open>{cell}</a> }.into_any()
+                }
+                None => cell.into_any(),
+            };
+            view! { <td class="n">{inner}</td> }
+        });
+        let cells = cells.collect_view();
         view! {
             <tr>
                 <th scope="row">{first}</th>
-                {cells.map(|c| view! { <td class="n">{c}</td> }).collect_view()}
+                {cells}
             </tr>
         }
     });
@@ -413,16 +475,19 @@ fn place_cross(plot_ref: NodeRef<Div>, chart: Option<Arc<Chart>>, at: Option<(us
     }
     if let Some(readout) = style(".readout") {
         let style = readout.style();
-        // On the side where there is room.
-        let right = x0 > width / 2.0;
-        let (left, to_right) = if right {
+        // On the side where there is room; along a row, at its end.
+        let row = x1 - x0 > 1.0;
+        let (left, to_right) = if row {
+            ("auto".to_string(), format!("{:.1}px", (width - x1).max(0.0) + 8.0))
+        } else if x0 > width / 2.0 {
             ("auto".to_string(), format!("{:.1}px", width - x0 + 8.0))
         } else {
             (format!("{:.1}px", x1.max(x0) + 8.0), "auto".to_string())
         };
         let _ = style.set_property("left", &left);
         let _ = style.set_property("right", &to_right);
-        let _ = style.set_property("top", &format!("{:.1}px", y0.clamp(0.0, height)));
+        let below = if row { 8.0 } else { 0.0 };
+        let _ = style.set_property("top", &format!("{:.1}px", (y0 + below).clamp(0.0, height)));
     }
 }
 
@@ -491,6 +556,20 @@ fn on_theme(f: impl Fn() + Copy + 'static) {
                 let _ = query.remove_event_listener_with_callback("change", &function);
             }
         });
+    });
+}
+
+/// Calls `f` when Escape is pressed, wherever the focus is: a reading that the mouse opened has none.
+fn on_escape(f: impl Fn() + Copy + 'static) {
+    Effect::new(move |_| {
+        let callback = Closure::<dyn Fn(web_sys::KeyboardEvent)>::new(move |event: web_sys::KeyboardEvent| {
+            if event.key() == "Escape" {
+                f();
+            }
+        });
+        let function: js_sys::Function = callback.as_ref().unchecked_ref::<js_sys::Function>().clone();
+        let _ = window().add_event_listener_with_callback("keydown", &function);
+        keep(callback, move || drop(window().remove_event_listener_with_callback("keydown", &function)));
     });
 }
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::tick;
-use overload_cards::card::Card;
+use overload_cards::card::{Card, Evidence, Printed, Setup};
 use overload_cards::knobs::{AnyKnobs, Field, Refusal, Strictness, What, fields, set};
 use overload_cards::link::{self, State};
-use overload_cards::many::Many;
-use overload_cards::outcome::Outcome;
-use overload_chart::Lang;
+use overload_cards::many::{Many, run_many};
+use overload_cards::outcome::{Outcome, Plan};
+use overload_chart::{Lang, Text};
 
 use crate::browser::{self, Engine};
 use crate::jobs::{Lane, Order, Report};
@@ -32,12 +32,65 @@ pub struct Seeds {
     pub share: Option<f64>,
 }
 
-/// The article's setup, run by us: the table's middle column, which no knob changes.
+/// About how many events the setups of the article's table may take together before the page shows; what is beyond
+/// follows from the worker.
+const TABLE_EVENTS: u64 = 100_000;
+
+/// A setup for which an article printed figures, run by us: the table's middle column, which no knob changes.
+#[derive(Clone)]
 pub struct ArticleRun {
-    /// Our run of its setup.
-    pub view: View,
-    /// The same over [`ARTICLE_SEEDS`] seeds, once there.
+    /// Its name in links.
+    pub key: &'static str,
+    /// Its button's words.
+    pub label: Text,
+    /// Its knobs and seed.
+    pub state: State,
+    /// What the article printed for it.
+    pub printed: Vec<Printed>,
+    /// Names and units of its numbers.
+    pub plan: Plan,
+    /// Our run, once there.
+    pub outcome: Option<Arc<Outcome>>,
+    /// The same over [`ARTICLE_SEEDS`] seeds, once there; only where chance plays a part.
     pub many: Option<Arc<Many>>,
+}
+
+impl ArticleRun {
+    /// The setups of a card that articles print figures of. The first is where the page starts, whether printed or not.
+    pub fn all(card: &'static dyn Card) -> Vec<ArticleRun> {
+        let start = State::of(card);
+        let setups = card.setups().into_iter().enumerate().filter(|(i, setup)| *i == 0 || !setup.printed.is_empty());
+        let run = |(i, setup): (usize, Setup<Box<dyn AnyKnobs>>)| {
+            let state = if i == 0 { start.clone() } else { State { knobs: setup.knobs.clone(), seed: setup.seed } };
+            let plan = card.plan(&*state.knobs);
+            let Setup { key, label, printed, .. } = setup;
+            ArticleRun { key, label, state, printed, plan, outcome: None, many: None }
+        };
+        setups.map(run).collect()
+    }
+
+    /// All of it, here and now, seeds included: for the static pages.
+    pub fn complete(card: &'static dyn Card) -> Vec<ArticleRun> {
+        let mut all = ArticleRun::all(card);
+        for (i, run) in all.iter_mut().enumerate() {
+            let State { knobs, seed } = &run.state;
+            run.outcome = Some(Arc::new(card.run(&**knobs, *seed)));
+            if i == 0 || run.random() {
+                run.many = Some(Arc::new(run_many(*seed, u64::from(ARTICLE_SEEDS), |seed| card.run(&**knobs, seed))));
+            }
+        }
+        all
+    }
+
+    /// Whether a figure of it must be found in a band over seeds.
+    fn random(&self) -> bool {
+        self.printed.iter().any(|p| p.kind == Evidence::Random)
+    }
+
+    /// A figure of our run.
+    pub fn figure(&self, key: &str) -> Option<f64> {
+        self.outcome.as_ref()?.get(&self.plan, key)
+    }
 }
 
 /// The state of one page. Copies are handles to the same state.
@@ -57,8 +110,8 @@ pub struct Store {
     pub view: RwSignal<Arc<View>>,
     /// The seeds of the run on the page.
     pub seeds: RwSignal<Seeds>,
-    /// The article's setup.
-    pub article: RwSignal<Arc<ArticleRun>>,
+    /// The setups that articles print figures of, the page's start first.
+    pub articles: RwSignal<Vec<ArticleRun>>,
     /// The share of a run that did not fit into a frame.
     pub busy: RwSignal<Option<f64>>,
     /// What the link said that could not be used.
@@ -77,15 +130,37 @@ pub struct Store {
     away: StoredValue<Option<State>>,
     /// Figures of seeds under way, for the page's run and for the article's.
     gathering: StoredValue<[Many; 2]>,
+    /// Which of the articles' setups is under way, and whether over many seeds; what follows it stands before.
+    asked: StoredValue<Vec<(usize, bool)>>,
 }
 
 impl Store {
     /// The state of a page at its start: the card's default, run here and now.
     pub fn new(card: &'static dyn Card, lang: Lang, embed: bool) -> Store {
+        let mut articles = ArticleRun::all(card);
+        let mut events = 0;
+        for (i, run) in articles.iter_mut().enumerate() {
+            // An embed has no table.
+            events += card.cost(&*run.state.knobs);
+            if i == 0 || (!embed && events <= TABLE_EVENTS) {
+                run.outcome = Some(Arc::new(card.run(&*run.state.knobs, run.state.seed)));
+            }
+        }
+        Store::of(card, lang, embed, articles)
+    }
+
+    /// For the static pages: with all runs of the articles' setups, seeds included ([`ArticleRun::complete`]).
+    pub fn complete(card: &'static dyn Card, lang: Lang, articles: Vec<ArticleRun>) -> Store {
+        Store::of(card, lang, false, articles)
+    }
+
+    fn of(card: &'static dyn Card, lang: Lang, embed: bool, articles: Vec<ArticleRun>) -> Store {
         let state = State::of(card);
-        let article = State { knobs: card.knobs(), seed: state.seed };
-        let article = View::run(card, article, lang);
-        let view = View::of(card, state.clone(), article.outcome.clone(), None, None, lang);
+        let start = articles.first();
+        let outcome = start.and_then(|run| run.outcome.clone());
+        let outcome = outcome.unwrap_or_else(|| Arc::new(card.run(&*state.knobs, state.seed)));
+        let many = start.and_then(|run| run.many.clone());
+        let view = View::of(card, state.clone(), outcome, many, None, lang);
         Store {
             card,
             lang,
@@ -94,7 +169,7 @@ impl Store {
             state: RwSignal::new(state),
             view: RwSignal::new(Arc::new(view)),
             seeds: RwSignal::new(Seeds { wanted: ARTICLE_SEEDS, share: None }),
-            article: RwSignal::new(Arc::new(ArticleRun { view: article, many: None })),
+            articles: RwSignal::new(articles),
             busy: RwSignal::new(None),
             notices: RwSignal::new(Vec::new()),
             status: RwSignal::new(String::new()),
@@ -104,20 +179,8 @@ impl Store {
             pending: StoredValue::new(false),
             away: StoredValue::new(None),
             gathering: StoredValue::new([Many::default(), Many::default()]),
+            asked: StoredValue::new(Vec::new()),
         }
-    }
-
-    /// For the static pages: the seeds run here and now.
-    pub fn with_seeds(self, many: Arc<Many>) -> Store {
-        let article = self.article.get_untracked();
-        let State { knobs, seed } = &article.view.state;
-        let again = |many| {
-            let state = State { knobs: knobs.clone(), seed: *seed };
-            View::of(self.card, state, article.view.outcome.clone(), many, None, self.lang)
-        };
-        self.view.set(Arc::new(again(Some(many.clone()))));
-        self.article.set(Arc::new(ArticleRun { view: again(None), many: Some(many) }));
-        self
     }
 
     /// Comes alive: takes over what the link says, starts the engine and the seeds.
@@ -126,10 +189,52 @@ impl Store {
         self.engine.set_value(Some(Engine::start(move |report| store.report(report))));
         self.load_link();
         self.live.set(true);
-        let article = self.article.get_untracked();
-        if !article.view.plan.figures.is_empty() && !self.embed {
-            self.order(Lane::Article, &article.view.state, ARTICLE_SEEDS);
+        if !self.embed {
+            self.articles.with_untracked(|all| {
+                let missing = all.iter().enumerate().filter(|(_, run)| run.outcome.is_none()).map(|(i, _)| (i, false));
+                let seeds = all.iter().enumerate().filter(|(i, run)| *i == 0 || run.random()).map(|(i, _)| (i, true));
+                // The last one is asked for first.
+                let mut asked: Vec<_> = missing.chain(seeds).collect();
+                asked.reverse();
+                self.asked.set_value(asked);
+            });
+            self.order_article();
         }
+    }
+
+    /// Orders what the article's table still lacks, one after the other.
+    fn order_article(self) {
+        let Some((i, seeds)) = self.asked.with_value(|asked| asked.last().copied()) else { return };
+        self.gathering.update_value(|g| g[1] = Many::default());
+        self.articles.with_untracked(|all| {
+            self.order(Lane::Article, &all[i].state, if seeds { ARTICLE_SEEDS } else { 0 });
+        });
+    }
+
+    /// Something of the article's table came back.
+    fn report_article(self, report: &Report) {
+        let Some((i, seeds)) = self.asked.with_value(|asked| asked.last().copied()) else { return };
+        let width = self.articles.with_untracked(|all| all[i].plan.figures.len());
+        if seeds {
+            self.gathering.update_value(|g| report.values.chunks_exact(width.max(1)).for_each(|run| g[1].add(run)));
+        }
+        if report.share < 1.0 {
+            return;
+        }
+        if seeds {
+            let many = Arc::new(self.gathering.with_value(|g| g[1].clone()));
+            self.articles.update(|all| all[i].many = Some(many.clone()));
+            let shown = self.articles.with_untracked(|all| {
+                self.view.with_untracked(|v| v.many.is_none() && v.state.same_run(&all[i].state))
+            });
+            if shown && self.seeds.with_untracked(|seeds| seeds.wanted > 1) {
+                self.show_many((*many).clone());
+            }
+        } else if let Some(outcome) = Outcome::unpack(&report.values) {
+            self.articles.update(|all| all[i].outcome = Some(Arc::new(outcome)));
+        }
+        self.asked.update_value(|asked| asked.truncate(asked.len().saturating_sub(1)));
+        self.order_article();
     }
 
     /// Takes one step of a drag and takes it back, within one task, so that nothing of it is painted. Browsers compile
@@ -206,6 +311,12 @@ impl Store {
         self.state.set(state);
         browser::write_link_soon(self);
         self.frame();
+    }
+
+    /// Sets the knobs that `pairs` name (`layers=3&retries=3`), all others as at the card's start; keeps the seed.
+    pub fn load_pairs(self, pairs: &str) {
+        let (state, _) = link::read(self.card, pairs);
+        self.set_all(state.knobs);
     }
 
     /// Takes over what the address says.
@@ -299,8 +410,9 @@ impl Store {
         self.seeds.update(|seeds| seeds.share = None);
         self.gathering.update_value(|g| g[0] = Many::default());
         // The article's own setup has its seeds already.
-        let article = self.article.get_untracked();
-        let many = article.many.clone().filter(|_| state.same_run(&article.view.state));
+        let many = self.articles.with_untracked(|all| {
+            all.iter().find(|run| run.many.is_some() && state.same_run(&run.state)).and_then(|run| run.many.clone())
+        });
         let known = many.is_some();
         self.view.set(Arc::new(self.see(state, Arc::new(outcome), many)));
         browser::announce_soon(self);
@@ -341,38 +453,21 @@ impl Store {
     /// Something came back from the engine; it is the newest of its lane.
     fn report(self, report: Report) {
         let done = report.share >= 1.0;
-        let slot = match report.lane {
+        match report.lane {
+            Lane::Article => self.report_article(&report),
             Lane::Run => {
                 if !done {
                     self.busy.set(Some(report.share));
                 } else if let (Some(state), Some(outcome)) = (self.away.get_value(), Outcome::unpack(&report.values)) {
                     self.show(state, outcome);
                 }
-                return;
             }
-            Lane::Seeds => 0,
-            Lane::Article => 1,
-        };
-        let article = self.article.get_untracked();
-        let width = if slot == 0 {
-            self.view.with_untracked(|v| v.plan.figures.len())
-        } else {
-            article.view.plan.figures.len()
-        };
-        self.gathering.update_value(|g| report.values.chunks_exact(width.max(1)).for_each(|run| g[slot].add(run)));
-        if slot == 0 {
-            self.seeds.update(|seeds| seeds.share = (!done).then_some(report.share));
-        }
-        if done {
-            let many = self.gathering.with_value(|g| g[slot].clone());
-            if slot == 0 {
-                self.show_many(many);
-            } else {
-                let many = Arc::new(many);
-                let view = self.see(article.view.state.clone(), article.view.outcome.clone(), None);
-                self.article.set(Arc::new(ArticleRun { view, many: Some(many.clone()) }));
-                if self.view.with_untracked(|v| v.many.is_none() && v.state.same_run(&article.view.state)) {
-                    self.show_many((*many).clone());
+            Lane::Seeds => {
+                let width = self.view.with_untracked(|v| v.plan.figures.len());
+                self.gathering.update_value(|g| report.values.chunks_exact(width.max(1)).for_each(|run| g[0].add(run)));
+                self.seeds.update(|seeds| seeds.share = (!done).then_some(report.share));
+                if done {
+                    self.show_many(self.gathering.with_value(|g| g[0].clone()));
                 }
             }
         }

@@ -27,6 +27,8 @@ pub const CARD: Text = text("Card", "Thẻ");
 pub const ARTICLE: Text = text("article", "bài");
 pub const PART: Text = text("part", "mục");
 pub const START_FROM: Text = text("Start from", "Bắt đầu từ");
+/// The button that unfolds the setups on a phone.
+pub const ALL_SETUPS: Text = text("All", "Tất cả");
 pub const SETUPS: Text = text("Setups", "Tình huống dựng sẵn");
 pub const KNOBS: Text = text("Knobs", "Các núm chỉnh");
 pub const RESET: Text = text("Reset", "Đặt lại");

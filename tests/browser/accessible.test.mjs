@@ -4,10 +4,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { cards, catalogue, follow, frames, measure, native, open, pages, seedsDone, shows, slide, sliders, knob, themes } from './support.mjs';
+import { cards, catalogue, follow, frames, measure, native, open, pages, seedsDone, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
 
 const lively = (path) => cards.some((card) => path.includes(card));
-const unfold = (page) => page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
 
 for (const card of cards) {
   const { knobs, setups } = catalogue[card];
@@ -15,14 +14,19 @@ for (const card of cards) {
   test(`${card}: WCAG 1.1.1: each chart has a role and a name, and the name follows the run`, async (t) => {
     const page = await open(t, `${card}/`);
     await seedsDone(page);
-    const names = () => page.$$eval('figure[data-chart] canvas', (all) => all.map((e) => [e.getAttribute('role'), e.getAttribute('aria-label')]));
+    const names = () => page.$$eval('figure[data-chart] canvas', (all) => all.map((e) =>
+      [e.getAttribute('role'), e.getAttribute('aria-label')]));
     const before = await names();
     assert.ok(before.length > 0);
-    for (const [role, name] of before) assert.ok(role === 'img' && name.length > 40 && /\d/.test(name), name);
-    await page.click(`[data-setup="${setups[1].name}"]`);
-    await shows(page, card, `setup=${setups[1].name}`);
-    const after = await names();
-    assert.ok(after.every(([, name], i) => name !== before[i][1]), 'each name follows');
+    assert.deepEqual(before.filter(([role, name]) => role !== 'img' || name.length < 20 || !/\d/.test(name)), [], 'names that say no number');
+    // A finding may hold for two setups, but not for all.
+    const said = before.map(() => new Set());
+    for (const { name } of setups) {
+      await page.click(`[data-setup="${name}"]`);
+      await frames(page, 3);
+      (await names()).forEach(([, name], i) => said[i].add(name));
+    }
+    assert.deepEqual(before.filter((_, i) => said[i].size < 2), [], 'names that never follow the run');
     const nameless = await page.$$eval('figure :is(svg, canvas)', (all) => all
       .filter((e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest('[aria-hidden=true]'))
       .filter((e) => e.getAttribute('role') !== 'img' || !e.getAttribute('aria-label')).map((e) => e.outerHTML.slice(0, 80)));
@@ -144,7 +148,8 @@ test('WCAG 1.4.11, 1.4.3: tokens: lines and edges 3 to 1, text 4.5 to 1, in both
   }
 });
 
-test('WCAG 1.4.10, 1.3.4: 320 px wide, and lying: nothing sideways, every control inside, on every page', async (t) => {
+// One visit a page for both: to open and unfold them all is what takes the time.
+test('WCAG 1.4.10, 1.3.4, 1.4.12: on every page, 320 px wide, and lying: nothing sideways, every control inside; wider text spacing clips nothing', async (t) => {
   for (const path of pages) {
     const page = await open(t, path, { live: lively(path) });
     await unfold(page);
@@ -161,13 +166,6 @@ test('WCAG 1.4.10, 1.3.4: 320 px wide, and lying: nothing sideways, every contro
       });
       assert.deepEqual(out, [], `${path} at ${width} × ${height}`);
     }
-  }
-});
-
-test('WCAG 1.4.12: wider text spacing clips nothing and widens no page', async (t) => {
-  for (const path of pages) {
-    const page = await open(t, path, { live: lively(path), viewport: { width: 1024, height: 800 } });
-    await unfold(page);
     await page.addStyleTag({
       content: '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }',
     });

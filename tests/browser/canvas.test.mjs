@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cards, catalogue, cdp, follow, frames, open, pages, painted, seedsDone, shown, shows, until } from './support.mjs';
+import { cards, catalogue, cdp, few, follow, frames, open, pages, painted, seedsDone, shown, shows, until } from './support.mjs';
 
 const boxes = (page) => page.evaluate(() => [...document.querySelectorAll('figure[data-chart] canvas')].map((c) => ({
   width: c.width, height: c.height, cssWidth: c.clientWidth, cssHeight: c.clientHeight,
@@ -20,7 +20,7 @@ const screen = (session, width, height, deviceScaleFactor) =>
   session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor, mobile: false });
 
 for (const card of cards) {
-  test(`${card}: FAILURES 1: another monitor or a zoom gives a bitmap of the new ratio`, async (t) => {
+  if (few.includes(card)) test(`${card}: FAILURES 1: another monitor or a zoom gives a bitmap of the new ratio`, async (t) => {
     const page = await open(t, `${card}/`);
     const session = await cdp(page);
     // Chromium's emulation tells a page of a new ratio only together with a new size. The page is no wider at 1801 px
@@ -36,7 +36,7 @@ for (const card of cards) {
     }
   });
 
-  test(`${card}: FAILURES 2: the chart shrinks with the window as it grew`, async (t) => {
+  if (few.includes(card)) test(`${card}: FAILURES 2: the chart shrinks with the window as it grew`, async (t) => {
     const page = await open(t, `${card}/`);
     for (const width of [1400, 500, 320, 700, 320, 1400]) {
       await page.setViewportSize({ width, height: 800 });
@@ -45,7 +45,7 @@ for (const card of cards) {
     }
   });
 
-  test(`${card}: FAILURES 3: canvas and box do not enlarge each other`, async (t) => {
+  if (few.includes(card)) test(`${card}: FAILURES 3: canvas and box do not enlarge each other`, async (t) => {
     const page = await open(t, `${card}/`, {
       init: () => {
         const Observer = ResizeObserver;
@@ -109,7 +109,7 @@ for (const card of cards) {
     await painted(page);
     const before = await shown(page);
     // The biggest setup, then growth that is certain: each detaches every view of the memory.
-    const biggest = catalogue[card].setups.at(-1).name;
+    const biggest = catalogue[card].setups.at(-1).name; // or at least the most extreme
     await page.click(`[data-setup="${biggest}"]`);
     await shows(page, card, `setup=${biggest}`, 30_000);
     await page.evaluate(() => window.memory.grow(64));
@@ -147,8 +147,8 @@ for (const card of cards) {
     const page = await open(t, `${card}/`);
     const stills = () => page.$$eval('.stills', (all) => all.map((e) => e.innerHTML.length && e.textContent));
     const before = await stills();
-    const [{ key }] = catalogue[card].knobs;
-    await follow(page, `${key}=${catalogue[card].knobs[0].default + catalogue[card].knobs[0].step * 5}`);
+    const { key, default: start, step, max } = catalogue[card].knobs.find((k) => k.shown && k.min !== undefined);
+    await follow(page, `${key}=${Math.min(max, start + step * 5)}`);
     await frames(page, 3);
     assert.ok((await page.pdf()).length > 10_000);
     assert.notDeepEqual(await stills(), before, 'the stills are those of this run');
@@ -165,7 +165,10 @@ test('390 to 2560 px, ratio 1 to 3: bitmaps fit, and no page scrolls sideways', 
   for (const path of pages) {
     const page = await open(t, path, { live: cards.some((card) => path.includes(card)) });
     const session = await cdp(page);
-    for (const [width, ratio] of [[390, 3], [412, 1], [768, 2], [1024, 1], [1440, 2], [1920, 1], [2559, 1], [2560, 2]]) {
+    const all = [[390, 3], [412, 1], [768, 2], [1024, 1], [1440, 2], [1920, 1], [2559, 1], [2560, 2]];
+    // The frame of a page is the same for all; what a card puts into it is widest and narrowest at the ends.
+    const inside = cards.some((card) => path.includes(card)) && !few.some((card) => path.includes(card));
+    for (const [width, ratio] of inside ? [all[0], all[3], all[7]] : all) {
       await screen(session, width, 1000, ratio);
       await until(page, `${path} at ${width}`, ([width, ratio]) => innerWidth === width && devicePixelRatio === ratio, [width, ratio]);
       await fits(page, `${path} at ${width} × ${ratio}`);

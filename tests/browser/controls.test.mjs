@@ -3,13 +3,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  cards, catalogue, cdp, frames, knob, languages, open, outcome, seedsDone, shown, slide, slider, sliders, still, until,
+  cards, catalogue, cdp, few, frames, knob, languages, open, outcome, reset, seedsDone, shown, slide, slider, sliders, still,
+  thumb, unfold, until,
 } from './support.mjs';
 
-/** Opens every folded part, so that everything is in sight. */
-const unfold = (page) => page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
-
-for (const card of cards) {
+for (const [place, card] of cards.entries()) {
   const numeric = catalogue[card].knobs.filter((k) => k.min !== undefined);
 
   test(`${card}: FAILURES 8: every thumb stands where its value is, at the start and from a link to either end`, async (t) => {
@@ -38,39 +36,47 @@ for (const card of cards) {
   test(`${card}: FAILURES 9: ArrowRight from one end to the other visits each stop once, each a plain number`, async (t) => {
     const page = await open(t, `${card}/`);
     const session = await cdp(page);
-    for (const key of await sliders(page)) {
-      const input = slider(page, key);
-      await input.focus();
+    // All of them: the folded ones, and those that have no use in the article's setup.
+    await unfold(page);
+    for (const { key, min, max } of numeric) {
+      await page.$eval(`[data-knob="${key}"]`, (e) => { e.hidden = false; });
+      await slider(page, key).focus();
       await page.keyboard.press('Home');
       await frames(page, 1);
       const { last, stop } = await knob(page, key);
       assert.equal(stop, 0, `${key}: Home`);
-      await page.evaluate((key) => {
-        const root = document.querySelector(`[data-knob="${key}"]`);
-        window.visited = [];
-        const note = () => window.visited.push(root.querySelector('input.num').value);
-        // What the press before has led to.
-        root.addEventListener('keydown', note, { capture: true });
-        window.stopNoting = () => { note(); root.removeEventListener('keydown', note, { capture: true }); };
-      }, key);
-      const press = { key: 'ArrowRight', code: 'ArrowRight', windowsVirtualKeyCode: 39 };
-      const sent = [];
-      for (let i = 0; i < last; i += 1) {
-        sent.push(session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', autoRepeat: i > 0, ...press }));
+      // Of thousands of stops both ends; of hundreds too, once two cards have shown them all.
+      const parts = last <= (few.includes(card) ? 400 : 100) ? [[0, last]] : [[0, 50], [last - 50, last]];
+      for (const [from, to] of parts) {
+        if (from > 0) await slide(page, key, from);
+        await frames(page, 1);
+        await page.evaluate((key) => {
+          const root = document.querySelector(`[data-knob="${key}"]`);
+          window.visited = [];
+          const note = () => window.visited.push(root.querySelector('input.num').value);
+          // What the press before has led to.
+          root.addEventListener('keydown', note, { capture: true });
+          window.stopNoting = () => { note(); root.removeEventListener('keydown', note, { capture: true }); };
+        }, key);
+        const press = { key: 'ArrowRight', code: 'ArrowRight', windowsVirtualKeyCode: 39 };
+        const sent = [];
+        for (let i = from; i < to; i += 1) {
+          sent.push(session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', autoRepeat: i > from, ...press }));
+        }
+        sent.push(session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...press }));
+        await Promise.all(sent);
+        await frames(page, 1);
+        const visited = await page.evaluate(() => { window.stopNoting(); return window.visited; });
+        assert.equal(visited.length, to - from + 1, `${key}: presses`);
+        assert.equal(new Set(visited).size, to - from + 1, `${key}: each press leads to another value`);
+        const numbers = visited.map(Number);
+        assert.ok(numbers.every((n, i) => i === 0 || n > numbers[i - 1]), `${key}: ascending`);
+        assert.ok(visited.every((v) => String(Number(v)) === v && v.length <= 8), `${key}: plain numbers`);
+        if (from === 0) assert.equal(numbers[0], min, `${key}: the first`);
+        if (to === last) assert.equal(numbers.at(-1), max, `${key}: the last`);
+        assert.equal((await knob(page, key)).stop, to, `${key}: the thumb has come along`);
       }
-      sent.push(session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...press }));
-      await Promise.all(sent);
-      await frames(page, 1);
-      const visited = await page.evaluate(() => { window.stopNoting(); return window.visited; });
-      assert.equal(visited.length, last + 1, `${key}: presses`);
-      assert.equal(new Set(visited).size, last + 1, `${key}: each press leads to another value`);
-      const numbers = visited.map(Number);
-      assert.ok(numbers.every((n, i) => i === 0 || n > numbers[i - 1]), `${key}: ascending`);
-      assert.ok(visited.every((v) => String(Number(v)) === v && v.length <= 8), `${key}: plain numbers`);
-      const { min, max } = numeric.find((k) => k.key === key);
-      assert.deepEqual([numbers[0], numbers.at(-1)], [min, max], `${key}: from end to end`);
-      assert.equal((await knob(page, key)).stop, last, `${key}: the thumb is at the end`);
-      await page.locator(`[data-knob="${key}"] [data-do=reset]`).evaluate((button) => button.click());
+      await reset(page, key);
     }
   });
 
@@ -78,10 +84,13 @@ for (const card of cards) {
     const page = await open(t, `${card}/`);
     await unfold(page);
     const before = await shown(page);
+    const [{ key: first }] = numeric.filter((k) => k.shown);
     for (const { key, min, max, default: start } of numeric.filter((k) => k.shown)) {
       const input = page.locator(`[data-knob="${key}"] input.num`);
       if (!(await input.isVisible())) continue;
-      for (const text of ['1,5', '', '-', 'e', 'NaN', 'inf', '1e400', '-1', `${max}0`]) {
+      // All bad texts for one; the field is the same, its range is not.
+      const all = ['1,5', '', '-', 'e', 'NaN', 'inf', '1e400', '-1', `${max}0`];
+      for (const text of key === first ? all : ['', '-1', `${max}0`]) {
         await input.fill(text);
         const now = await knob(page, key);
         assert.equal(now.invalid, 'true', `${key}: “${text}” is marked`);
@@ -112,7 +121,7 @@ for (const card of cards) {
   test(`${card}: FAILURES 29: reset brings thumb, number, words, address and chart back together`, async (t) => {
     const page = await open(t, `${card}/`);
     const home = await shown(page);
-    for (const key of await sliders(page)) {
+    for (const key of (await sliders(page)).slice(0, 4)) {
       const start = await knob(page, key);
       await slide(page, key, start.stop === start.last ? start.stop - 1 : start.stop + 1);
       const moved = await knob(page, key);
@@ -127,15 +136,16 @@ for (const card of cards) {
     }
   });
 
-  test(`${card}: FAILURES 28: a swipe that starts on a slider scrolls; a finger along it drags`, async (t) => {
+  if (few.includes(card)) test(`${card}: FAILURES 28: a swipe that starts on a slider scrolls; a finger along it drags`, async (t) => {
     const page = await open(t, `${card}/`, { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
     const session = await cdp(page);
     const [key] = await sliders(page);
     await slider(page, key).evaluate((e) => e.scrollIntoView({ block: 'center' }));
-    const finger = async (dx, dy) => {
+    // From the thumb, or from a share of the track.
+    const finger = async (dx, dy, from) => {
       const box = await slider(page, key).boundingBox();
       const { stop, last } = await knob(page, key);
-      const x = box.x + 6 + (stop / last) * (box.width - 12);
+      const x = box.x + thumb / 2 + (from ?? stop / last) * (box.width - thumb);
       const y = box.y + box.height / 2;
       const touch = (type, points) => session.send('Input.dispatchTouchEvent', { type, touchPoints: points });
       await touch('touchStart', [{ x, y }]);
@@ -151,6 +161,15 @@ for (const card of cards) {
     await until(page, 'the page scrolled', (y) => scrollY > y + 50, before.y);
     await still(page); // the swipe's momentum
     assert.equal((await knob(page, key)).stop, before.stop, 'the swipe leaves the value');
+    for (const from of [0.1, 0.9]) {
+      await slider(page, key).evaluate((e) => e.scrollIntoView({ block: 'center' }));
+      await still(page);
+      const y = await page.evaluate(() => scrollY);
+      await finger(0, 200, from);
+      await until(page, 'the page scrolled back', (y) => scrollY < y - 50, y);
+      await still(page);
+      assert.equal((await knob(page, key)).stop, before.stop, `a swipe that starts beside the thumb, at ${from}, leaves the value`);
+    }
     await slider(page, key).evaluate((e) => e.scrollIntoView({ block: 'center' }));
     await still(page);
     const y = await page.evaluate(() => scrollY);
@@ -171,8 +190,9 @@ for (const card of cards) {
       assert.equal(await click('[data-do=less]'), up - 1, `${key}: minus`);
       const box = await slider(page, key).boundingBox();
       await page.mouse.click(box.x + box.width * 0.75, box.y + box.height / 2);
-      assert.ok(Math.abs((await knob(page, key)).stop / last - 0.75) < 0.05, `${key}: a click on the track`);
-      await page.click(`[data-knob="${key}"] [data-do=reset]`);
+      const off = Math.abs((await knob(page, key)).stop - 0.75 * last);
+      assert.ok(off <= 0.5 + 0.04 * last, `${key}: a click on the track: ${off} stops off`);
+      await reset(page, key);
     }
   });
 
@@ -192,7 +212,7 @@ for (const card of cards) {
       const paged = await press('PageUp');
       assert.ok(paged >= Math.max(1, Math.floor(last / 20)), `${key}: Page Up goes far: ${paged} of ${last}`);
       assert.ok(await press('PageDown') < paged, `${key}: Page Down`);
-      await page.click(`[data-knob="${key}"] [data-do=reset]`);
+      await reset(page, key);
     }
     for (const said of await page.$$eval('input[type=range]', (all) => all.map((e) => e.getAttribute('aria-valuetext')))) {
       assert.match(said, /^-?\d/, 'each slider says its value in words');
@@ -207,19 +227,20 @@ for (const card of cards) {
       assert.equal(await setup.getAttribute('aria-pressed'), 'true', 'a setup');
     }
     await page.click('[data-setup] >> nth=0');
+    for (const details of await page.$$('#app details')) {
+      if (!(await details.isVisible())) continue;
+      await (await details.$('summary')).focus();
+      await page.keyboard.press('Enter');
+      assert.equal(await details.evaluate((d) => d.open), true, 'a folded part opens');
+    }
     for (const radio of await page.$$('[data-knob]:not([hidden]) input[type=radio]:checked')) {
+      if (!(await radio.isVisible())) continue;
       const before = await page.evaluate((e) => document.querySelector(`input[name="${e.name}"]:checked`).value, radio);
       await radio.focus();
       await page.keyboard.press('ArrowDown');
       const after = await page.evaluate((e) => document.querySelector(`input[name="${e.name}"]:checked`).value, radio);
       assert.notEqual(after, before, 'radios');
       await page.keyboard.press('ArrowUp');
-    }
-    for (const details of await page.$$('#app details')) {
-      if (!(await details.isVisible())) continue;
-      await (await details.$('summary')).focus();
-      await page.keyboard.press('Enter');
-      assert.equal(await details.evaluate((d) => d.open), true, 'a folded part opens');
     }
     for (const select of await page.$$('[data-knob]:not([hidden]) select')) {
       if (!(await select.isVisible())) continue;
@@ -275,6 +296,42 @@ for (const card of cards) {
     }
   });
 
+  if (few.includes(card)) test(`${card}: WCAG 1.4.13: what a hover opens can be moved into, stays, and Escape takes it away, wherever the focus is`, async (t) => {
+    const page = await open(t, `${card}/`);
+    await seedsDone(page);
+    const canvas = page.locator('figure[data-chart] canvas').first();
+    await canvas.scrollIntoViewIfNeeded();
+    const readout = page.locator('figure[data-chart] .readout').first();
+    const box = await canvas.boundingBox();
+    // From either side, since the reading lies on the side where there is room.
+    for (const share of [0.25, 0.75]) {
+      await page.mouse.move(box.x + box.width * share, box.y + box.height * 0.4);
+      await readout.waitFor();
+      assert.ok(await canvas.evaluate((e) => e !== document.activeElement), 'a hover takes no focus');
+      // Into it, wherever it goes meanwhile.
+      for (let step = 0; step < 20; step += 1) {
+        const at = await readout.boundingBox();
+        assert.ok(at, `gone on the way into it, after ${step} steps`);
+        const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
+        await page.mouse.move(x, y, { steps: 3 });
+      }
+      const inside = await readout.boundingBox();
+      assert.ok(inside, 'it stays while the pointer is over it');
+      for (const [x, y] of [[2, 2], [inside.width - 2, inside.height - 2]]) {
+        await page.mouse.move(inside.x + x, inside.y + y);
+        assert.ok(await readout.isVisible(), 'it stays at its corners');
+      }
+      // It does not go by itself: longer than a tooltip's usual delay.
+      await page.mouse.move(box.x + box.width * share, box.y + box.height * 0.4);
+      await readout.waitFor();
+      const gone = await readout.waitFor({ state: 'hidden', timeout: 2000 }).then(() => true, () => false);
+      assert.equal(gone, false, 'it goes by itself');
+      await page.keyboard.press('Escape');
+      assert.equal(await readout.isVisible(), false, 'Escape takes it away while neither pointer nor focus moves');
+      await page.mouse.move(2, 2);
+    }
+  });
+
   test(`${card}: the legend hides a series and brings it back; the last word is the reader's`, async (t) => {
     const page = await open(t, `${card}/`);
     for (const figure of await page.$$('figure[data-chart]:has(.legend)')) {
@@ -289,7 +346,9 @@ for (const card of cards) {
     }
   });
 
-  for (const [lang, prefix] of Object.entries(languages)) {
+  // The longer words of one language may cover what the other's do not: they take turns.
+  {
+    const [lang, prefix] = Object.entries(languages)[place % 2];
     test(`${card} ${lang}: WCAG 2.4.3, 2.4.7, 2.4.11: Tab reaches every control; focus is seen at each stop, and not covered`, async (t) => {
       const page = await open(t, `${prefix}${card}/`);
       await unfold(page);
@@ -334,7 +393,7 @@ for (const card of cards) {
     });
   }
 
-  test(`${card}: the dialog takes focus, keeps it, closes with Escape and gives it back`, async (t) => {
+  if (few.includes(card)) test(`${card}: the dialog takes focus, keeps it, closes with Escape and gives it back`, async (t) => {
     const page = await open(t, `${card}/`);
     await page.focus('[data-do=embed]');
     await page.keyboard.press('Enter');
@@ -350,7 +409,7 @@ for (const card of cards) {
     assert.equal(await page.evaluate(() => document.activeElement.dataset.do), 'embed');
   });
 
-  test(`${card}: WCAG 2.1.4: letters typed at the page change nothing`, async (t) => {
+  if (few.includes(card)) test(`${card}: WCAG 2.1.4: letters typed at the page change nothing`, async (t) => {
     const page = await open(t, `${card}/`);
     const before = await shown(page);
     await page.keyboard.type('abcdefghijklmnopqrstuvwxyz0123456789 ?/');

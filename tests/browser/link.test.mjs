@@ -49,7 +49,8 @@ for (const card of cards) {
     await changedFrom(page, start);
     await frames(page);
     const { outcome: before, charts } = await shown(page);
-    await until(page, 'the state in the address', () => location.hash.includes('seed=18446744073709551557'));
+    // Seed and knob: the address is written at once for the first change, a little later for the next.
+    await until(page, 'the state in the address', (key) => location.hash.includes('seed=18446744073709551557') && location.hash.includes(`${key}=`), key);
     await page.reload({ waitUntil: 'commit' });
     await alive(page);
     await until(page, 'the run after a reload', (hash) => document.querySelector('[data-outcome]').dataset.outcome === hash, before);
@@ -99,7 +100,8 @@ for (const card of cards) {
     const page = await open(t, `${card}/`);
     const bad = ['NaN', 'inf', '-1', '1e400', '1,5', '', 'null', '9'.repeat(10_000), '%F0%28', '0x10'];
     for (const spec of numeric) {
-      for (const value of bad) {
+      // All of them for one; reading a number is the same for each, its name and range are not.
+      for (const value of spec === numeric[0] ? bad : ['NaN', '1,5', '9'.repeat(400)]) {
         await follow(page, `${spec.key}=${value}`);
         await until(page, `a notice for ${spec.key}=${value.slice(0, 20)}`, (key) =>
           document.querySelectorAll('.notices li').length === 1 && location.hash.startsWith(`#${key}=`), spec.key);

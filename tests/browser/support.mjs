@@ -29,8 +29,10 @@ after(async () => {
 });
 
 /** The cards, as the home page lists them: a new card is tested without a new test. */
-export const cards = [...readFileSync(`${DIST}/index.html`, 'utf8').matchAll(/<li><a href="([\w-]+)\/"/g)].map((m) => m[1]);
+export const cards = [...readFileSync(`${DIST}/index.html`, 'utf8').matchAll(/<li data-a="[^"]*"><a href="([\w-]+)\/"/g)].map((m) => m[1]);
 assert.ok(cards.length > 0, 'the home page lists no card');
+/** Two of them, for what is the same machinery on every page. */
+export const few = cards.slice(0, 2);
 export const languages = { en: '', vi: 'vi/' };
 /** Every page of the site, as a path. */
 export const pages = Object.values(languages).flatMap((lang) =>
@@ -63,7 +65,7 @@ export function randomPairs(card, random) {
     // A ratio's grid may be finer than whole numbers; its steps are not.
     const step = Math.min(knob.step, 1);
     const value = min + (Math.exp(random() * Math.log1p(max - min)) - 1);
-    return String(Number((Math.round(value / step) * step).toFixed(6)));
+    return String(Number(Math.max(min, Math.round(value / step) * step).toFixed(6)));
   };
   const pairs = catalogue[card].knobs.filter(() => random() < 0.6).map((knob) => `${knob.key}=${pick(knob)}`);
   return [...pairs, `seed=${Math.floor(random() * 2 ** 53)}`].join('&');
@@ -80,6 +82,7 @@ export async function open(t, path, { server = site, live = true, allow, init, .
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
+  await page.addInitScript(noteSeeds);
   if (init) await page.addInitScript(init);
   page.problems = watch(page, server, allow);
   t.after(async () => {
@@ -90,6 +93,17 @@ export async function open(t, path, { server = site, live = true, allow, init, .
   if (live) await alive(page);
   return page;
 }
+
+/** In the page: notes when the worker has sent the last of the article's seeds: not every page shows that. */
+const noteSeeds = () => {
+  const Real = window.Worker;
+  window.Worker = class extends Real {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', ({ data }) => { window.articleSeeds ||= data[0] === 2 && data[2] === 1; });
+    }
+  };
+};
 
 /** Collects what a page must not do. */
 function watch(page, server, allow) {
@@ -176,7 +190,7 @@ export const follow = (page, pairs) => page.evaluate((hash) => { location.hash =
 /** Waits until the seeds that the page has asked for, the article's among them, are there. */
 export const seedsDone = (page) => until(page, 'all seeds run', () => {
   const bands = [...document.querySelectorAll('#article td[data-col=setup] small')].map((e) => e.textContent);
-  return !bands.includes('\u00a0') && document.querySelector('.seeds').classList.contains('idle');
+  return window.articleSeeds && !bands.includes('\u00a0') && document.querySelector('.seeds').classList.contains('idle');
 });
 
 /**
@@ -194,7 +208,51 @@ export async function tasks(page, what) {
   return times.map((us) => us / 1000).sort((a, b) => b - a);
 }
 
+// ---------- runs too big for a frame ----------
+
+/** The setups of `card` whose runs are too big for a frame, with their times in ms, the longest first. */
+export async function bigSetups(card) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(new URL(`${card}/`, site.url).href, { waitUntil: 'commit' });
+  await alive(page);
+  const found = await page.evaluate(async () => {
+    const plot = document.querySelector('.plot');
+    const computing = () => plot.classList.contains('computing');
+    // A run may be back before the next look.
+    let away = false;
+    new MutationObserver(() => { away ||= computing(); }).observe(plot, { attributeFilter: ['class'] });
+    const turn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const big = [];
+    for (const button of document.querySelectorAll('[data-setup]')) {
+      away = false;
+      const start = performance.now();
+      button.click();
+      await turn();
+      if (!away) continue;
+      while (computing()) await turn();
+      big.push({ name: button.dataset.setup, ms: performance.now() - start });
+    }
+    return big.sort((a, b) => b.ms - a.ms);
+  });
+  await context.close();
+  return found;
+}
+
+/** The card with the longest of them, and those that it has. */
+export async function heaviest() {
+  const all = [];
+  for (const card of cards) all.push({ card, setups: await bigSetups(card) });
+  return all.sort((a, b) => (b.setups[0]?.ms ?? 0) - (a.setups[0]?.ms ?? 0))[0];
+}
+
 // ---------- knobs ----------
+
+/** Opens every folded part, so that everything is in sight. */
+export const unfold = (page) => page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+
+/** A click on the knob's reset, whether or not it can be seen. */
+export const reset = (page, key) => page.locator(`[data-knob="${key}"] [data-do=reset]`).evaluate((button) => button.click());
 
 /** The keys of the sliders in sight. */
 export const sliders = (page) => page.$$eval('[data-knob]:not([hidden]) input[type=range]', (all) =>
@@ -226,6 +284,28 @@ export const knob = (page, key) => page.evaluate((key) => {
   };
 }, key);
 
+/** The first slider of which each of the next `moves` stops, counted as `at` says, gives another run. */
+export async function telling(page, moves, at = (start, move) => start + move) {
+  for (const key of await sliders(page)) {
+    const { stop, last } = await knob(page, key);
+    const stops = Array.from({ length: moves }, (_, i) => at(stop, i + 1, last));
+    if (stops.some((s) => s < 0 || s > last)) continue;
+    const seen = new Set([await outcome(page)]);
+    for (const s of stops) {
+      await slide(page, key, s);
+      await frames(page, 2);
+      seen.add(await outcome(page));
+    }
+    await reset(page, key);
+    await frames(page, 2);
+    if (seen.size === moves + 1) return key;
+  }
+  return assert.fail(`no slider changes the run at each of ${moves} moves`);
+}
+
+/** The thumb's width. */
+export const thumb = 14;
+
 /** Takes hold of a slider's thumb with the mouse. Gives `move(stops)`, by so many stops from where it was. */
 export async function grab(page, key) {
   const input = slider(page, key);
@@ -233,7 +313,6 @@ export async function grab(page, key) {
   const box = await input.boundingBox();
   const { stop, last } = await knob(page, key);
   // The thumb's middle runs half a thumb inside of the ends.
-  const thumb = 12;
   const x = (at) => box.x + thumb / 2 + (at / last) * (box.width - thumb);
   const y = box.y + box.height / 2;
   await page.mouse.move(x(stop), y);

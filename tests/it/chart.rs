@@ -265,7 +265,7 @@ fn svg_is_well_formed_and_clean() {
     for (i, (chart, width)) in cases().iter().enumerate() {
         let svg = svg(chart, Lang::En, *width, "chart");
         let parts = elements(&svg);
-        assert_eq!(parts[0].get("aria-label"), Some(chart.summary.as_str()));
+        assert_eq!(parts[0].get("aria-label"), Some(chart.spoken(Lang::En).as_str()));
         assert_eq!(parts[0].get("role"), Some("img"));
         for bad in ["style=", "NaN", "inf", "url(#)"] {
             assert!(!svg.contains(bad), "case {i} at {width} has {bad:?}");
@@ -364,7 +364,7 @@ fn geometry_maps_there_and_back() {
 #[test]
 fn ticks_are_round_and_logarithmic_ones_too() {
     let labels = |min, max, log, want| -> Vec<String> {
-        let axis = Axis { title: String::new(), unit: units::PLAIN, min, max, log };
+        let axis = Axis { title: String::new(), unit: units::S, min, max, log };
         Scale::new(&axis, 0.0, 100.0).ticks(want, Lang::En).into_iter().map(|t| t.1).collect()
     };
     assert_eq!(labels(0.0, 1000.0, false, 3), ["0", "500", "1,000"]);
@@ -372,6 +372,10 @@ fn ticks_are_round_and_logarithmic_ones_too() {
     assert_eq!(labels(0.0, 1.0, false, 5), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     assert_eq!(labels(0.0, 1e18, false, 4), ["0", "2.5·10¹⁷", "5·10¹⁷", "7.5·10¹⁷", "10¹⁸"]);
     assert_eq!(labels(1.0, 100.0, true, 8), ["1", "2", "5", "10", "20", "50", "100"]);
+    // Nobody counts half a call.
+    let calls = Axis { title: String::new(), unit: units::CALLS, min: 0.0, max: 4.0, log: false };
+    let whole: Vec<String> = Scale::new(&calls, 0.0, 100.0).ticks(8, Lang::En).into_iter().map(|t| t.1).collect();
+    assert_eq!(whole, ["0", "1", "2", "3", "4"]);
     assert_eq!(
         labels(0.01, 1e6, true, 8),
         ["0.01", "0.1", "1", "10", "100", "1,000", "10,000", "100,000", "1,000,000"]
@@ -616,4 +620,93 @@ fn a_number_rounded_to_nothing_has_no_sign() {
     assert_eq!(Lang::En.number(-0.2, 0), "0");
     assert_eq!(Lang::En.number(-0.0, 1), "0.0");
     assert_eq!(Lang::Vi.number(-1234.5, 1), "−1.234,5");
+}
+
+/// One line that rises.
+fn sample() -> Chart {
+    let points = vec![(0.0, 1.0), (1.0, 3.0), (2.0, 7.0)];
+    let line = Mark::Line { name: "answered".into(), paint: Paint::Goodput, points, step: false };
+    chart(YAxis::Number(Axis::from_zero("calls per slot", units::CALLS, 8.0)), vec![panel("", vec![line])])
+}
+
+#[test]
+fn spoken_by_default() {
+    let mut chart = sample();
+    // A summary of its own is said as it is.
+    assert_eq!(chart.spoken(Lang::En), chart.summary);
+    // Without one, what stands out is said: its greatest value and where.
+    chart.summary = chart.title.clone();
+    let said = chart.spoken(Lang::En);
+    assert!(said.starts_with(&chart.title) && said.contains("at most"), "{said}");
+    assert!(said.contains(|c: char| c.is_ascii_digit()), "{said}");
+    assert_ne!(said, chart.spoken(Lang::Vi));
+}
+
+#[test]
+fn no_column_without_a_name() {
+    let mut chart = sample();
+    for mark in chart.panels.iter_mut().flat_map(|p| &mut p.marks) {
+        if let Mark::Line { name, .. } | Mark::Bars { name, .. } = mark {
+            name.clear();
+        }
+    }
+    let table = chart.table(Lang::En);
+    assert!(table.head.iter().all(|h| !h.is_empty()), "{:?}", table.head);
+    assert!(chart.readout(0, 1.0, Lang::En).iter().skip(1).all(|(name, _)| !name.is_empty()));
+    // A span that another panel names has that name; one that nobody names has no row.
+    let span = |x0: f64, label: &str| Mark::Span { x0, x1: 2.0, label: label.into(), paint: Paint::Fault };
+    chart.panels[0].marks.extend([span(1.0, "outage"), span(1.5, "")]);
+    chart.panels.push(panel("second", vec![span(1.0, "")]));
+    let table = chart.table(Lang::En);
+    assert!(table.rows.iter().all(|row| !row[0].is_empty()), "{:?}", table.rows);
+    assert_eq!(table.rows.iter().filter(|row| row[0] == "outage").count(), 2, "{:?}", table.rows);
+}
+
+/// A cell of a heat map leads where it says, by the point and by the names of its row and column.
+#[test]
+fn heat_maps_lead_somewhere() {
+    for &card in overload_cards::all() {
+        let knobs = card.knobs();
+        let (plan, outcome) = (card.plan(&*knobs), card.run(&*knobs, 1));
+        let seen = overload_cards::card::Seen::<dyn overload_cards::knobs::AnyKnobs> {
+            knobs: &*knobs,
+            plan: &plan,
+            outcome: &outcome,
+            many: None,
+            printed: &[],
+            guess: None,
+            lang: Lang::En,
+        };
+        for chart in card.charts(&seen).into_iter().filter(Chart::has_links) {
+            let YAxis::Names(rows) = &chart.y else { panic!("{}: cells without rows", chart.id) };
+            let geometry = Geometry::of(&chart, 690.0, height(&chart, 690.0));
+            let mut found = 0;
+            for mark in chart.panels.iter().flat_map(|p| &p.marks) {
+                let Mark::Cells { row, cells, .. } = mark else { continue };
+                for cell in cells {
+                    let frame = &geometry.frames[0];
+                    let (x, y) = (frame.x.inside((cell.x0 + cell.x1) / 2.0), frame.y.inside(*row as f64));
+                    assert_eq!(geometry.link(&chart, x, y), Some(cell.link.as_str()), "{}: {}", chart.id, cell.name);
+                    assert_eq!(chart.link(&rows[*row], &cell.name), Some(cell.link.as_str()));
+                    let (state, refusals) = overload_cards::link::read(card, &cell.link);
+                    assert!(refusals.is_empty(), "{}: {refusals:?}", cell.link);
+                    // There the map marks this very cell.
+                    let (plan, outcome) = (card.plan(&*state.knobs), card.run(&*state.knobs, 1));
+                    let seen =
+                        overload_cards::card::Seen { knobs: &*state.knobs, plan: &plan, outcome: &outcome, ..seen };
+                    let there = card.charts(&seen).into_iter().find(|c| c.id == chart.id).expect("the same charts");
+                    let here = there.panels.iter().flat_map(|p| &p.marks).filter_map(|mark| match mark {
+                        Mark::Cells { row, cells, .. } => {
+                            Some(cells.iter().filter(|c| c.here).map(|c| (*row, &c.name)))
+                        }
+                        _ => None,
+                    });
+                    assert_eq!(here.flatten().collect::<Vec<_>>(), [(*row, &cell.name)], "{}", cell.link);
+                    found += 1;
+                }
+            }
+            assert!(found > 0);
+            assert_eq!(geometry.link(&chart, -5.0, -5.0), None);
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use overload_cards::card::{Card, Evidence};
 use overload_cards::knobs::fields;
-use overload_cards::link::State;
+use overload_cards::link::{DEFAULT_SEED, State};
 use overload_chart::Lang;
 use overload_site::prose::{render, without_placeholders};
 use overload_site::{Page, pages};
@@ -254,7 +254,8 @@ fn links_lead_somewhere() {
                         "{folder}: {href} lacks its slash"
                     );
                 }
-                if let Some((path, id)) = href.split_once('#') {
+                // A fragment with "=" is a state, not an anchor.
+                if let Some((path, id)) = href.split_once('#').filter(|(_, id)| !id.contains('=')) {
                     let there = resolve(folder, path).unwrap_or_else(|| folder.clone());
                     let found = SITE[&there].tags.iter().any(|t| !t.closing && t.get("id") == Some(id));
                     assert!(found || id.is_empty(), "{folder}: {href}: nothing is called {id}");
@@ -412,13 +413,16 @@ fn controls(folder: &str, page: &Html, card: &dyn Card, lang: Lang) {
 /// The article's figures beside our run, with the band over seeds where chance plays a part.
 fn article(folder: &str, page: &Html, card: &'static dyn Card, lang: Lang) {
     let setups = card.setups();
-    let setup = setups.iter().find(|s| !s.printed.is_empty()).expect("a setup with figures");
-    let (plan, outcome) = (card.plan(&*setup.knobs), card.run(&*setup.knobs, setup.seed));
     let rows = page.all("tr").filter(|t| t.get("data-figure").is_some()).count();
-    assert_eq!(rows, setup.printed.len(), "{folder}");
-    for printed in &setup.printed {
-        let what = format!("{folder}: {}", printed.figure);
-        let row = page.tags.iter().position(|t| t.is("tr") && t.get("data-figure") == Some(printed.figure));
+    assert_eq!(rows, setups.iter().map(|s| s.printed.len()).sum::<usize>(), "{folder}");
+    let start = (card.plan(&*card.knobs()), card.run(&*card.knobs(), DEFAULT_SEED));
+    for (setup, printed) in setups.iter().flat_map(|s| s.printed.iter().map(move |p| (s, p))) {
+        let (plan, outcome) = (card.plan(&*setup.knobs), card.run(&*setup.knobs, setup.seed));
+        let what = format!("{folder}, {}: {}", setup.key, printed.figure);
+        let mine = |t: &Tag| {
+            t.is("tr") && t.get("data-figure") == Some(printed.figure) && t.get("data-setup") == Some(setup.key)
+        };
+        let row = page.tags.iter().position(mine);
         let row = row.unwrap_or_else(|| panic!("{what}: no row"));
         let column = |name: &str| {
             let at = page.tags[row..].iter().position(|t| t.is("td") && t.get("data-col") == Some(name));
@@ -428,7 +432,9 @@ fn article(folder: &str, page: &Html, card: &'static dyn Card, lang: Lang) {
         let ours = outcome.get(&plan, printed.figure).expect("a value");
         assert_eq!(column("article"), unit.number(printed.value, lang), "{what}");
         assert!(column("setup").starts_with(&unit.number(ours, lang)), "{what}: {}", column("setup"));
-        assert!(column("yours").starts_with(&unit.number(ours, lang)), "{what}: {}", column("yours"));
+        // The page starts with the card's own knobs.
+        let yours = start.1.get(&start.0, printed.figure).map_or("–".into(), |v| unit.number(v, lang));
+        assert!(column("yours").starts_with(&yours), "{what}: {}", column("yours"));
         if printed.kind == Evidence::Random {
             assert!(column("setup").matches('–').count() >= 2, "{what}: no band: {}", column("setup"));
         }
@@ -463,8 +469,45 @@ fn from_articles_to_cards() {
             let leads: Vec<_> = found.iter().filter(|(name, _)| named(name)).map(|(_, to)| to.clone()).collect();
             assert_eq!(leads, [there], "{folder}: article {article}, {part}");
         }
+        for (what, _, found) in findings(lang) {
+            assert!(main.contains(&what) && main.contains(&found), "{folder}: does not say {what} {found}");
+        }
         for card in overload_cards::all() {
             assert!(main.contains(card.about().promise.get(lang)), "{folder}: does not promise {}", card.about().slug);
+        }
+    }
+}
+
+/// What the articles leave out, in a language: what was said, the template, and what the run fills in.
+fn findings(lang: Lang) -> Vec<(String, &'static str, String)> {
+    let all = overload_cards::all().iter().flat_map(|&card| card.findings().into_iter().map(move |f| (card, f)));
+    let all = all.map(|(card, finding)| {
+        let (plan, outcome) = (card.plan(&*finding.knobs), card.run(&*finding.knobs, DEFAULT_SEED));
+        let template = finding.found.get(lang);
+        let mut found = template.to_string();
+        for spec in &plan.figures {
+            if let Some(value) = outcome.get(&plan, &spec.key) {
+                found = found.replace(&format!("{{{}}}", spec.key), &spec.unit.write(value, lang));
+            }
+        }
+        // As a page's text is read: any space is one.
+        let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
+        (finding.said.get(lang).to_string(), template, found)
+    });
+    all.collect()
+}
+
+#[test]
+fn findings_speak_of_their_runs() {
+    for lang in Lang::ALL {
+        let all = findings(lang);
+        assert!(!all.is_empty());
+        for (said, template, found) in all {
+            sane(&said, &said);
+            sane(&said, &found);
+            assert!(template.contains('{'), "{said}: nothing of the run in: {template}");
+            let without: String = template.split('{').map(|part| part.split_once('}').map_or(part, |p| p.1)).collect();
+            assert!(!without.contains(|c: char| c.is_ascii_digit()) || without.contains("429"), "{said}: {template}");
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use overload_cards::card::{Banner, Card, Guess, Progress, Run, Seen};
+use overload_cards::human;
 use overload_cards::knobs::{AnyKnobs, Field, Strictness, What, fields, set};
 use overload_cards::many::{Many, run_many};
 use overload_cards::outcome::{Outcome, Plan};
@@ -509,9 +510,14 @@ fn sentence(what: &str, sentence: &Sentence, seen: &Seen<dyn AnyKnobs>) {
                 let value = value.unwrap_or_else(|| panic!("{what}: the run has no {key}"));
                 let part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '−');
                 let number = text.split(|c| !part(c)).next().unwrap_or_default();
-                let written = (0..=4).map(|decimals| lang.number(value.abs(), decimals));
+                // In its own unit, or in the bigger one that the text names.
+                let bigger = human::ALL.into_iter().filter(|h| {
+                    text.ends_with(h.unit.text.get(lang).trim_end_matches('s')) || text.ends_with(h.unit.text.get(lang))
+                });
                 let number = number.trim_start_matches('−');
-                assert!(written.into_iter().any(|w| w == number), "{what}: {key} is {value}, not {text}");
+                let written = |by: f64| (0..=4).any(|decimals| lang.number(value.abs() / by, decimals) == number);
+                let found = written(1.0) || bigger.into_iter().any(|h| written(h.by));
+                assert!(found, "{what}: {key} is {value}, not {text}");
             }
             Piece::Words(words) => {
                 // Names of options may hold digits; the longest first, since one may begin another.

@@ -1,13 +1,18 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Chart, Dot, HeatCell, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units, agree,
+    Axis, Bar, Chart, Dot, HeatCell, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
 };
 use overload_sim::layers::{TRACED, worst};
 
 use super::knobs::{Amplification, MOST_LAYERS, Who};
 use super::{PER_USER, expected, figure, hop};
 use crate::card::Seen;
+use crate::say::told;
+use crate::spread;
+
+const LAYERS: Unit = Unit::counted("layers", text("layers", "tầng"), "layer", 0);
+const RETRIES: Unit = Unit::counted("retries", text("retries", "retry"), "retry", 0);
 
 /// Most cells of a row of the tree; a row with more is one block.
 const MOST_CELLS: usize = 260;
@@ -15,10 +20,6 @@ const MOST_CELLS: usize = 260;
 /// All charts.
 pub fn charts(seen: &Seen<Amplification>) -> Vec<Chart> {
     vec![hops(seen), one_user(seen), by_layers(seen), by_fault(seen), worst_case(seen)]
-}
-
-fn bare(name: &str, marks: Vec<Mark>) -> Panel {
-    Panel { name: name.into(), formula: String::new(), x: None, marks, cells: vec![] }
 }
 
 /// "Layer 1 → 2", "Layer 3 → DB".
@@ -94,10 +95,9 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
     let printed = seen.printed.iter().find(|p| p.figure == figure::DB_CALLS).map(|p| p.value);
     let guess = seen.guess_for(figure::DB_CALLS).or_else(|| seen.guess_for(figure::PER_USER).map(|g| g * users));
     let mut reach = longest;
-    for (x, kind, name) in [
-        (printed, Dot::Article, text("the article", "trong bài")),
-        (guess, Dot::Guess, text("your guess", "bạn đoán")),
-    ] {
+    for (x, kind, name) in
+        [(printed, Dot::Article, text("the article", "trong bài")), (guess, Dot::Guess, text("your guess", "bạn đoán"))]
+    {
         if let Some(x) = x {
             reach = reach.max(x);
             marks.push(Mark::Dot { row: last, x, kind, name: name.get(lang).into() });
@@ -129,7 +129,7 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
         layout: Layout::Rows,
         x: Axis::from_zero(text("calls", "số call").get(lang), units::CALLS, end),
         y: YAxis::Names(names),
-        panels: vec![bare("", marks)],
+        panels: vec![Panel::new("", marks)],
         columns: vec![],
         legend,
         // By structure alone: a row more for each layer.
@@ -143,15 +143,17 @@ fn hops_title(seen: &Seen<Amplification>) -> String {
     let said = lang.trimmed(per_user, 2);
     let calls = seen.say(figure::DB_CALLS);
     let users = lang.number(knobs.users as f64, 0);
-    match lang {
-        _ if per_user == 1.0 => {
-            text("Nobody retries: the DB gets what users ask", "Không ai retry: DB nhận đúng số user yêu cầu").get(lang).into()
-        }
-        Lang::En if knobs.users == 1 => format!("One request becomes {calls} at the DB"),
-        Lang::Vi if knobs.users == 1 => format!("Một request thành {calls} tại DB"),
-        Lang::En => format!("{users} requests become {calls} at the DB, {said} each"),
-        Lang::Vi => format!("{users} request thành {calls} tại DB, mỗi request {said}"),
-    }
+    let title = if per_user == 1.0 {
+        text("Nobody retries: the DB gets what users ask", "Không ai retry: DB nhận đúng số user yêu cầu")
+    } else if knobs.users == 1 {
+        text("One request becomes {calls} at the DB", "Một request thành {calls} tại DB")
+    } else {
+        text(
+            "{users} {users|request becomes|requests become} {calls} at the DB, {each} each",
+            "{users} request thành {calls} tại DB, mỗi request {each}",
+        )
+    };
+    told(title, lang, &[("calls", &calls), ("users", &users), ("each", &said)])
 }
 
 /// One user's calls, each by itself: failing fast as a tree, with time as what lies in the DB at once.
@@ -166,7 +168,8 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
     let rows: Vec<&[f64]> = seen.outcome.rows(seen.plan, "first_user").collect();
     let cut = rows.len() >= TRACED;
     // Calls still open where the record ends reach to its end.
-    let end = rows.iter().map(|r| r[3].max(r[2] + 1.0)).fold(1.0, f64::max);
+    let reached = rows.iter().filter(|r| r[0] == n as f64 - 1.0);
+    let end = reached.clone().map(|r| r[3].max(r[2] + 1.0)).fold(1.0, f64::max);
     let mut kinds: [(Text, Paint, Vec<Bar>); 3] = [
         (text("first call of a layer", "lần gọi đầu của một tầng"), Paint::Attempts, vec![]),
         (text("retry", "retry"), Paint::Retries, vec![]),
@@ -178,7 +181,7 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
             .filter(|r| r[0] == hop as f64)
             .map(|r| {
                 let kind = if r[5] == 1.0 { 2 } else { usize::from(r[1] > 0.0) };
-                (kind, r[2], if r[3] > r[2] { r[3] } else { end })
+                (kind, r[2], if r[3] > r[2] { r[3].min(end) } else { end })
             })
             .collect();
         let y = |x0: f64, x1: f64| Bar { x0, x1, y0: hop as f64 - 0.4, y1: hop as f64 + 0.4 };
@@ -198,14 +201,12 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
             marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
         }
     }
-    let reached = rows.iter().filter(|r| r[0] == n as f64 - 1.0).count() as f64;
-    let said = lang.number(reached, 0);
-    let title = match (cut, lang) {
-        (true, Lang::En) => "One user’s calls, as far as they can be drawn".to_string(),
-        (true, Lang::Vi) => "Các call của một user, đến chừng nào còn vẽ được".to_string(),
-        (false, Lang::En) => format!("One user, {} at the DB: who made them", units::CALLS.write(reached, lang)),
-        (false, Lang::Vi) => format!("Một user, {said} call tại DB: ai gọi"),
+    let title = if cut {
+        text("One user’s first {calls} at the DB, and who made them", "{calls} đầu tiên của một user tại DB: ai gọi")
+    } else {
+        text("One user, {calls} at the DB: who made them", "Một user, {calls} tại DB: ai gọi")
     };
+    let title = told(title, lang, &[("calls", &units::CALLS.write(reached.count() as f64, lang))]);
     Chart {
         id: "one_user",
         summary: title.clone(),
@@ -217,13 +218,9 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
         .get(lang)
         .into(),
         layout: Layout::Rows,
-        x: Axis::from_zero(
-            text("calls that have reached the DB", "số call đã tới DB").get(lang),
-            units::CALLS,
-            end,
-        ),
+        x: Axis::from_zero(text("calls that have reached the DB", "số call đã tới DB").get(lang), units::CALLS, end),
         y: YAxis::Names((0..n).map(|i| hop_name(knobs, i, lang)).collect()),
-        panels: vec![bare("", marks)],
+        panels: vec![Panel::new("", marks)],
         columns: vec![],
         legend,
         panel_height: 34 * n as u16,
@@ -290,30 +287,34 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
     }
     marks.push(Mark::Line { name: String::new(), paint: Paint::Attempts, points: zombies_top, step: false });
     let peak = lang.number(highest, 0);
-    let title = match (highest > 1.0, lang) {
-        (true, Lang::En) => format!("One impatient user lies in the DB up to {peak} times at once"),
-        (true, Lang::Vi) => format!("Một user mất kiên nhẫn nằm trong DB tới {peak} lần cùng lúc"),
-        (false, Lang::En) => "One user is in the DB once at a time".into(),
-        (false, Lang::Vi) => "Mỗi lúc một user chỉ có một call trong DB".into(),
+    let title = if highest > 1.0 {
+        text(
+            "One impatient user is in the DB up to {peak} {peak|time|times} at once",
+            "Một user mất kiên nhẫn chiếm DB tới {peak} lần cùng lúc",
+        )
+    } else {
+        text("One user is in the DB once at a time", "Mỗi lúc một user chỉ có một call trong DB")
     };
+    let title = told(title, lang, &[("peak", &peak)]);
     Chart {
         id: "one_user",
         summary: title.clone(),
         title,
-        note: text(
-            "Calls of the first user that the DB works on.",
-            "Số call của user đầu tiên mà DB đang xử lý.",
-        )
-        .get(lang)
-        .into(),
+        note: text("Calls of the first user that the DB works on.", "Số call của user đầu tiên mà DB đang xử lý.")
+            .get(lang)
+            .into(),
         layout: Layout::Rows,
-        x: Axis::from_zero(text("time, s", "thời gian, s").get(lang), Unit::new("s", same("s"), 2), nice_ceil(end.max(0.1))),
+        x: Axis::from_zero(
+            text("time, s", "thời gian, s").get(lang),
+            Unit::new("s", same("s"), 2),
+            nice_ceil(end.max(0.1)),
+        ),
         y: YAxis::Number(Axis::from_zero(
             text("calls in the DB at once", "số call cùng lúc trong DB").get(lang),
             units::CALLS,
             nice_ceil(highest.max(4.0)),
         )),
-        panels: vec![bare("", marks)],
+        panels: vec![Panel::new("", marks)],
         columns: vec![],
         legend,
         panel_height: 170,
@@ -334,21 +335,14 @@ fn amplification_axis(lang: Lang, most: f64) -> YAxis {
 fn this_run(seen: &Seen<Amplification>, x: f64) -> Option<Mark> {
     let per_user = seen.get(figure::PER_USER)?;
     let said = seen.lang.number(per_user, 2);
-    let label = match seen.lang {
-        Lang::En => format!("this run {said}"),
-        Lang::Vi => format!("lần chạy này {said}"),
-    };
+    let label = told(text("this run {calls}", "lần chạy này {calls}"), seen.lang, &[("calls", &said)]);
     Some(Mark::Note { x, y: per_user, label, paint: Paint::Retries })
 }
 
 fn guess(seen: &Seen<Amplification>, x: f64) -> Option<Mark> {
     let guess = seen.guess_for(figure::PER_USER)?;
-    let said = seen.lang.number(guess, 2);
-    let label = match seen.lang {
-        Lang::En => format!("your guess {said}"),
-        Lang::Vi => format!("bạn đoán {said}"),
-    };
-    Some(Mark::Note { x, y: guess.max(1.0), label, paint: Paint::Baseline })
+    let label = spread::guessed(seen.lang, &seen.lang.number(guess, 2));
+    Some(spread::guess(&label, (x, guess.max(1.0))))
 }
 
 /// Amplification over the number of layers, by who retries.
@@ -364,7 +358,12 @@ fn by_layers(seen: &Seen<Amplification>) -> Chart {
     };
     let mut marks = Vec::new();
     if listed {
-        marks.extend(line(text("as listed, the last one repeated", "theo danh sách, lặp lại tầng cuối"), Paint::Ink(0), &free, Who::Each));
+        marks.extend(line(
+            text("as listed, the last one repeated", "theo danh sách, lặp lại tầng cuối"),
+            Paint::Ink(0),
+            &free,
+            Who::Each,
+        ));
     } else {
         marks.extend(line(text("every layer retries", "tầng nào cũng retry"), Paint::Ink(0), &free, Who::All));
         marks.extend(line(text("one layer retries", "chỉ một tầng retry"), Paint::Ink(1), &free, Who::Dependency));
@@ -378,14 +377,14 @@ fn by_layers(seen: &Seen<Amplification>) -> Chart {
     let most = expected(&free, if listed { Who::Each } else { Who::All }, MOST_LAYERS).map_or(10.0, |e| e.calls());
     let most = most.max(seen.get(figure::PER_USER).unwrap_or(1.0));
     let factor = lang.number(knobs.retries as f64 + 1.0, 0);
-    let title = match lang {
-        _ if knobs.fault < 1_000 || knobs.budget || listed || (knobs.slow() && knobs.cancel) => {
-            text("Each retrying layer multiplies", "Mỗi tầng retry là một lần nhân").get(lang).into()
-        }
-        _ if knobs.retries == 0 => text("Without retries, layers add nothing", "Không retry thì thêm tầng cũng không sao").get(lang).into(),
-        Lang::En => format!("Each further retrying layer makes it {factor} times as many"),
-        Lang::Vi => format!("Cứ thêm một tầng retry là gấp {factor}"),
+    let title = if knobs.fault < 1_000 || knobs.budget || listed || (knobs.slow() && knobs.cancel) {
+        text("Each retrying layer multiplies", "Mỗi tầng retry là một lần nhân")
+    } else if knobs.retries == 0 {
+        text("Without retries, layers add nothing", "Không retry thì thêm tầng cũng không sao")
+    } else {
+        text("Each further retrying layer makes it {factor} times as many", "Cứ thêm một tầng retry là gấp {factor}")
     };
+    let title = told(title, lang, &[("factor", &factor)]);
     Chart {
         id: "by_layers",
         summary: title.clone(),
@@ -399,7 +398,7 @@ fn by_layers(seen: &Seen<Amplification>) -> Chart {
         layout: Layout::Rows,
         x: Axis { title: text("layers", "số tầng").get(lang).into(), unit: units::PLAIN, min: 0.5, max: MOST_LAYERS as f64 + 0.5, log: false },
         y: amplification_axis(lang, most),
-        panels: vec![bare("", marks)],
+        panels: vec![Panel::new("", marks)],
         columns: vec![],
         legend: vec![],
         panel_height: 190,
@@ -418,7 +417,11 @@ fn by_fault(seen: &Seen<Amplification>) -> Chart {
     };
     let share = knobs.fault as f64 / 10.0;
     let mut marks = vec![
-        line(text("an outage: a user’s calls share one fate", "sự cố: các call của một user chung số phận"), Paint::Ink(0), 1_000),
+        line(
+            text("an outage: a user’s calls share one fate", "sự cố: các call của một user chung số phận"),
+            Paint::Ink(0),
+            1_000,
+        ),
         line(text("each call by itself", "mỗi call một số phận"), Paint::Ink(1), 0),
     ];
     marks.extend(this_run(seen, share));
@@ -430,22 +433,24 @@ fn by_fault(seen: &Seen<Amplification>) -> Chart {
     );
     let flat = text("Nothing is multiplied here", "Ở đây không có gì để nhân");
     let title = if most > 1.0 { title } else { flat }.get(lang).to_string();
-    let note = match (knobs.budget, lang) {
-        (false, Lang::En) => "Calculated for this chain; ◂ this run.",
-        (false, Lang::Vi) => "Tính cho chuỗi này; ◂ lần chạy này.",
-        (true, Lang::En) => "Calculated for this chain without the budget; ◂ this run.",
-        (true, Lang::Vi) => "Tính cho chuỗi này khi không có budget; ◂ lần chạy này.",
+    let note = if knobs.budget {
+        text(
+            "Calculated for this chain without the budget; ◂ this run.",
+            "Tính cho chuỗi này khi không có budget; ◂ lần chạy này.",
+        )
+    } else {
+        text("Calculated for this chain; ◂ this run.", "Tính cho chuỗi này; ◂ lần chạy này.")
     };
     let axis = text("calls that meet the fault, %", "tỉ lệ call gặp lỗi, %").get(lang);
     Chart {
         id: "by_fault",
         summary: title.clone(),
         title,
-        note: note.into(),
+        note: note.get(lang).into(),
         layout: Layout::Rows,
         x: Axis::from_zero(axis, Unit::new("percent", same("%"), 1), 100.0),
         y: amplification_axis(lang, most.max(seen.get(figure::PER_USER).unwrap_or(1.0))),
-        panels: vec![bare("", marks)],
+        panels: vec![Panel::new("", marks)],
         columns: vec![],
         legend: vec![],
         panel_height: 190,
@@ -464,10 +469,8 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
             // A step darker for each doubling.
             let shade = f64::from(value.ilog2()) / f64::from(most.ilog2());
             let here = knobs.who == Who::All && knobs.layers == layers as u64 && knobs.retries == u64::from(retries);
-            let name = match lang {
-                Lang::En => format!("{retries} {} each", if retries == 1 { "retry" } else { "retries" }),
-                Lang::Vi => format!("mỗi tầng {retries} retry"),
-            };
+            let name =
+                told(text("{retries} each", "mỗi tầng {retries}"), lang, &[("retries", &RETRIES.write(x, lang))]);
             let link = format!("layers={layers}&who=all&retries={retries}");
             HeatCell { name, x0: x - 0.5, x1: x + 0.5, value: value as f64, shade, here, link }
         };
@@ -478,19 +481,27 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
             cells: (0..=MOST_RETRIES).map(cell).collect(),
         }
     };
-    let names = (1..=MOST_LAYERS).map(|layers| match lang {
-        Lang::En => format!("{layers} {}", if layers == 1 { "layer" } else { "layers" }),
-        Lang::Vi => format!("{layers} tầng"),
-    });
+    let names = (1..=MOST_LAYERS).map(|layers| LAYERS.write(layers as f64, lang));
     let worst_here = lang.number(seen.get(figure::WORST).unwrap_or(1.0), 0);
     let most = lang.number(most as f64, 0);
     // The table knows of no SDK.
-    let title = match (knobs.who == Who::All && knobs.sdk == 0, lang) {
-        (true, Lang::En) => format!("At worst this chain makes {worst_here} of one request, the largest here {most}"),
-        (true, Lang::Vi) => format!("Xấu nhất, chuỗi này biến một request thành {worst_here}, chuỗi lớn nhất ở đây {most}"),
-        (_, Lang::En) => format!("If every layer retried: up to {most} {} of one request", agree(&most, "call", "calls")),
-        (_, Lang::Vi) => format!("Nếu tầng nào cũng retry: tới {most} call cho một request"),
+    let title = if knobs.who == Who::All && knobs.sdk == 0 && worst_here == most {
+        text(
+            "At worst one request becomes {here}: the last corner",
+            "Xấu nhất, một request thành {here}: góc cuối bảng",
+        )
+    } else if knobs.who == Who::All && knobs.sdk == 0 {
+        text(
+            "At worst one request becomes {here} here, {most} in the last corner",
+            "Xấu nhất, một request ở đây thành {here}, ở góc cuối bảng thành {most}",
+        )
+    } else {
+        text(
+            "If every layer retried: up to {most} {most|call|calls} of one request",
+            "Nếu tầng nào cũng retry: tới {most} call cho một request",
+        )
     };
+    let title = told(title, lang, &[("here", &worst_here), ("most", &most)]);
     Chart {
         id: "worst_case",
         summary: title.clone(),
@@ -510,7 +521,7 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
             log: false,
         },
         y: YAxis::Names(names.collect()),
-        panels: vec![bare("", (1..=MOST_LAYERS).map(row).collect())],
+        panels: vec![Panel::new("", (1..=MOST_LAYERS).map(row).collect())],
         columns: vec![],
         legend: vec![],
         panel_height: 168,

@@ -1,7 +1,9 @@
 //! The knobs of this card.
 
 use overload_chart::{Unit, same, text, units};
-use overload_sim::layers::{Budget, Dependency, Layer, Setup};
+use overload_sim::budget::Ratio;
+use overload_sim::budget::bucket::Bucket;
+use overload_sim::layers::{Dependency, Layer, Setup};
 use overload_sim::time::Span;
 
 use crate::knobs::{Choice, Kind, Knobs, Number, Opt, Switch, Visitor, pick, span};
@@ -140,7 +142,7 @@ impl Amplification {
 
     /// The chain with these retries by hop.
     pub fn setup(&self, retries: &[u32]) -> Setup {
-        let budget = Budget { ratio: self.ratio, max: self.bucket };
+        let budget = Bucket::new(Ratio::ppm(100 * self.ratio), self.bucket);
         let mut timeout = self.timeout;
         let mut below = None;
         let mut layers: Vec<Layer> = Vec::with_capacity(retries.len());
@@ -268,10 +270,11 @@ const SLOW: Number = Number {
     step: 50_000,
     ..TIMEOUT
 };
-const WHO: Choice =
-    Choice { key: "who", label: text("Which layers retry", "Tầng nào retry"), hint: text("", "") };
+const WHO: Choice = Choice { key: "who", label: text("Which layers retry", "Tầng nào retry"), hint: text("", "") };
 const TROUBLE: Choice =
-    Choice { key: "trouble", label: text("The DB", "DB"), hint: text("the last dependency", "dependency cuối cùng") };
+    Choice {
+        key: "trouble", label: text("The DB", "DB"), hint: text("the last dependency", "dependency cuối cùng")
+    };
 const PATIENCE: Choice = Choice { key: "patience", label: text("Timeouts", "Các timeout"), hint: text("", "") };
 const BUDGET: Switch = Switch {
     key: "budget",
@@ -289,12 +292,14 @@ impl Who {
 
     fn opt(self) -> Opt {
         let (key, label, hint) = match self {
-            Who::All => ("all", text("All", "Mọi tầng"), text("each has the standard helper", "tầng nào cũng dùng helper chuẩn")),
-            Who::Dependency => (
-                "dependency",
-                text("Nearest the DB", "Gần DB nhất"),
-                text("as article 1 advises", "như bài 1 khuyên"),
+            Who::All => (
+                "all",
+                text("All", "Mọi tầng"),
+                text("each has the standard helper", "tầng nào cũng dùng helper chuẩn"),
             ),
+            Who::Dependency => {
+                ("dependency", text("Nearest the DB", "Gần DB nhất"), text("as article 1 advises", "như bài 1 khuyên"))
+            }
             Who::Client => (
                 "client",
                 text("Nearest the client", "Gần client nhất"),

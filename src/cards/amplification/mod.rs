@@ -18,7 +18,7 @@ mod words;
 use overload_chart::{Text, Unit, text, units};
 use overload_sim::layers::{Chain, Expected, worst};
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
 use crate::outcome::{Book, Outcome, Plan};
 use crate::say::Sentence;
 use knobs::{Amplification, MOST_HOPS, Who};
@@ -85,7 +85,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "amplification",
         number: 1,
-        theme: Theme::Callers,
+        theme: Theme::AskingAgain,
         title: text("Retry amplification: layers multiply", "Khuếch đại retry: các tầng nhân với nhau"),
         promise: text(
             "Every layer retries a little. See what the last dependency gets, and which layer should be the one to retry.",
@@ -119,7 +119,10 @@ impl Lesson for Card {
             let time = text("Time", "Thời gian");
             let zombies = text("calls begun for nobody", "call bắt đầu khi không còn ai chờ");
             plan.figure(figure::ZOMBIES, time, zombies, units::CALLS);
-            let at_once = text("calls of one user in the DB at once, at most", "số call cùng lúc trong DB của một user, nhiều nhất");
+            let at_once = text(
+                "calls of one user in the DB at once, at most",
+                "số call cùng lúc trong DB của một user, nhiều nhất",
+            );
             plan.figure(figure::AT_ONCE, time, at_once, units::CALLS);
             plan.figure(figure::LONGEST_WAIT, time, text("longest wait of a user", "user chờ lâu nhất"), units::S);
             let after = text("DB still at work after the user has gone", "DB còn làm việc sau khi user đã đi");
@@ -132,7 +135,12 @@ impl Lesson for Card {
             plan.books.push(label);
         }
         let group = text("Calculated", "Tính ra");
-        plan.figure(figure::CALCULATED, group, text("calls at the DB, closed form", "số call tại DB, theo công thức"), PER_USER);
+        plan.figure(
+            figure::CALCULATED,
+            group,
+            text("calls at the DB, closed form", "số call tại DB, theo công thức"),
+            PER_USER,
+        );
         let failed = text("share of users with an error, closed form", "tỉ lệ user nhận lỗi, theo công thức");
         plan.figure(figure::CALCULATED_FAILED, group, failed, SHARE);
         let worst = text("worst case, no budget", "xấu nhất, không budget");
@@ -174,6 +182,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<Amplification>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<Amplification>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<Amplification>> {

@@ -1,12 +1,12 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text, agree};
+use overload_chart::{Paint, Text, text};
 
 use super::figure;
 use super::knobs::{Amplification, MOST_LAYERS, Patience, Trouble, Who};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::say::{Piece, Sentence, told};
 
 /// Retries by layer, the others as by default.
 fn listed(first: [u64; 3]) -> Amplification {
@@ -48,29 +48,25 @@ pub fn setups() -> Vec<Setup<Amplification>> {
     vec![
         setup(
             "article",
-            text("Article 1: three layers, three retries each", "Bài 1: ba tầng, mỗi tầng ba retry"),
+            text("Article 1: three layers retry", "Bài 1: ba tầng cùng retry"),
             article(),
             &calls(64.0, 64.0),
         ),
         setup(
             "near_db",
-            text("Article 1: only the layer next to the DB", "Bài 1: chỉ tầng sát DB"),
+            text("Article 1: only next to the DB", "Bài 1: chỉ tầng sát DB"),
             Amplification { who: Who::Dependency, ..article() },
             &calls(4.0, 4.0),
         ),
         setup(
             "budget",
-            text("Article 1: with a budget, 1,000 users", "Bài 1: có budget, 1.000 user"),
+            text("Article 1: budget", "Bài 1: có budget"),
             budget(),
-            &[
-                (figure::DB_CALLS, 1_109.0, ORDER),
-                (figure::PER_USER, 1.11, ORDER),
-                (figure::RETRIES, 109.0, ORDER),
-            ],
+            &[(figure::DB_CALLS, 1_109.0, ORDER), (figure::PER_USER, 1.11, ORDER), (figure::RETRIES, 109.0, ORDER)],
         ),
         setup(
             "no_budget",
-            text("Article 1: without a budget, 1,000 users", "Bài 1: không budget, 1.000 user"),
+            text("Article 1: no budget", "Bài 1: không budget"),
             Amplification { budget: false, ..budget() },
             &calls(4_000.0, 4.0),
         ),
@@ -100,37 +96,32 @@ pub fn setups() -> Vec<Setup<Amplification>> {
         ),
         setup(
             "slow",
-            text("Article 4: slow rather than dead", "Bài 4: chậm chứ không chết"),
+            text("Article 4: slow, not dead", "Bài 4: chậm chứ không chết"),
             slow(),
             &[(figure::PER_USER, 64.0, TIMED_OUT)],
         ),
-        setup(
-            "hidden",
-            text("A hidden SDK retry below", "SDK retry ngầm bên dưới"),
-            Amplification { sdk: 2, ..article() },
-            &[],
-        ),
+        setup("hidden", text("A hidden SDK retry", "SDK retry ngầm"), Amplification { sdk: 2, ..article() }, &[]),
         setup(
             "outage",
-            text("A tenth of the users meets an outage", "Một phần mười user gặp sự cố"),
+            text("Outage for a tenth of users", "Một phần mười user gặp sự cố"),
             Amplification { fault: 100, together: 1_000, users: 10_000, ..article() },
             &[],
         ),
         setup(
             "healthy",
-            text("Healthy: one call in a hundred fails", "Khoẻ: một phần trăm call lỗi"),
+            text("Healthy: 1 % fail", "Khoẻ: 1 % lỗi"),
             Amplification { fault: 10, users: 1_000, ..article() },
             &[],
         ),
         setup(
             "edge",
-            text("Edge: one call in ten fails", "Sát ngưỡng: một phần mười call lỗi"),
+            text("Edge: 10 % fail", "Sát ngưỡng: 10 % lỗi"),
             Amplification { fault: 100, users: 1_000, ..article() },
             &[],
         ),
         setup(
             "extreme",
-            text("Extreme: six layers, five retries", "Cực đoan: sáu tầng, năm retry"),
+            text("Extreme: 6 layers, 5 retries", "Cực đoan: 6 tầng, 5 retry"),
             Amplification { layers: 6, retries: 5, ..article() },
             &[],
         ),
@@ -153,18 +144,23 @@ pub fn banner(seen: &Seen<Amplification>) -> Banner {
     // 1.111 must not read as "1.1 > 1.1".
     let said = lang.trimmed(per_user, 2);
     let bound = lang.number(SOUND, 1);
-    let (left, right) = match lang {
-        Lang::En => (format!("{said} {} at the DB per user", agree(&said, "call", "calls")), format!("{bound}, what a budget of a tenth allows")),
-        Lang::Vi => (format!("{said} call tại DB mỗi user"), format!("{bound}, mức một budget mười phần trăm cho phép")),
+    let one = text("{n} call at the DB per user", "{n} call tại DB mỗi user");
+    let many = text("{n} {n|call|calls} at the DB per user", "{n} call tại DB mỗi user");
+    let left = told(if per_user == 1.0 { one } else { many }, lang, &[("n", &said)]);
+    let budget = text("{n}, what a budget of a tenth allows", "{n}, mức một budget mười phần trăm cho phép");
+    let right = told(budget, lang, &[("n", &bound)]);
+    let therefore = match truth {
+        Truth::Ok => text("Retries cost the DB next to nothing.", "Retry gần như không tốn gì của DB."),
+        Truth::Edge => text(
+            "The DB bears it, as long as it has that much to spare.",
+            "DB còn chịu được, miễn là nó dư chừng ấy năng lực.",
+        ),
+        Truth::Bad => text(
+            "The DB gets a multiple of its load just when it is weakest.",
+            "DB nhận tải gấp nhiều lần đúng lúc nó yếu nhất.",
+        ),
     };
-    let therefore = match (truth, lang) {
-        (Truth::Ok, Lang::En) => "Retries cost the DB next to nothing.",
-        (Truth::Ok, Lang::Vi) => "Retry gần như không tốn gì của DB.",
-        (Truth::Edge, Lang::En) => "The DB bears it, as long as it has that much to spare.",
-        (Truth::Edge, Lang::Vi) => "DB còn chịu được, miễn là nó dư chừng ấy năng lực.",
-        (Truth::Bad, Lang::En) => "The DB gets a multiple of its load just when it is weakest.",
-        (Truth::Bad, Lang::Vi) => "DB nhận tải gấp nhiều lần đúng lúc nó yếu nhất.",
-    };
+    let therefore = therefore.get(lang);
     Banner { truth, left, sign: if per_user > SOUND { ">" } else { "≤" }, right, therefore: therefore.into() }
 }
 
@@ -172,9 +168,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.get(key).unwrap_or(f64::NAN);
     let number = |key: &'static str, paint: Option<Paint>| Piece::number(key, seen.say(key), paint);
-    let digits = |key: &'static str, paint: Option<Paint>| {
-        Piece::number(key, lang.trimmed(get(key), 2), paint)
-    };
+    let digits = |key: &'static str, paint: Option<Paint>| Piece::number(key, lang.trimmed(get(key), 2), paint);
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
 
@@ -219,6 +213,14 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
                 "Trường hợp này không có công thức: {run} call mỗi user là kết quả của việc theo từng call.",
             ),
             &[("run", digits(figure::PER_USER, Some(Paint::Attempts)))],
+        )),
+        // No chance, so no luck either: the closed form and the run are to agree.
+        Some(calculated) if worst > 1.0 && knobs.fault > 0 && (calculated - per_user).abs() < 0.005 => out.push(say(
+            text(
+                "Followed call by call and calculated, it is the same: {calculated} for each user.",
+                "Theo từng call hay tính bằng công thức đều ra như nhau: mỗi user {calculated}.",
+            ),
+            &[("calculated", digits(figure::CALCULATED, None))],
         )),
         Some(_) => {}
     }
@@ -304,7 +306,10 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
                 "User chờ lâu nhất {wait}; {zombies} bắt đầu khi phía trên đã có tầng bỏ đi, và DB còn làm {after} sau khi user đã đi.",
             )
         } else {
-            text("A user waits {wait} at most, and no call begins for nobody.", "User chờ lâu nhất {wait}, và không call nào bắt đầu khi không còn ai chờ.")
+            text(
+                "A user waits {wait} at most, and no call begins for nobody.",
+                "User chờ lâu nhất {wait}, và không call nào bắt đầu khi không còn ai chờ.",
+            )
         };
         out.push(say(
             template,
@@ -353,7 +358,10 @@ pub fn tries() -> Vec<Try<Amplification>> {
             knobs: Amplification { who: Who::Client, ..article() },
         },
         Try {
-            what: text("Make the DB slow, and let cancellation travel down.", "Cho DB chậm, và để lệnh huỷ truyền xuống."),
+            what: text(
+                "Make the DB slow, and let cancellation travel down.",
+                "Cho DB chậm, và để lệnh huỷ truyền xuống.",
+            ),
             watch: text(
                 "All timeouts are alike. Which layers still get to retry, and why?",
                 "Mọi timeout như nhau. Tầng nào còn kịp retry, và vì sao?",
@@ -369,7 +377,10 @@ pub fn tries() -> Vec<Try<Amplification>> {
             knobs: Amplification { patience: Patience::Nested, ..slow() },
         },
         Try {
-            what: text("Keep the article’s budget, and add an SDK that retries twice.", "Giữ budget của bài, thêm một SDK retry hai lần."),
+            what: text(
+                "Keep the article’s budget, and add an SDK that retries twice.",
+                "Giữ budget của bài, thêm một SDK retry hai lần.",
+            ),
             watch: text(
                 "The budget counts what it sees. What does the DB count?",
                 "Budget chỉ đếm những gì nó thấy. Còn DB đếm được bao nhiêu?",
@@ -413,7 +424,10 @@ pub fn walkthrough() -> Vec<Step<Amplification>> {
                 "{db_calls}: hơn số user yêu cầu {retries}. Xô bắt đầu đầy và mỗi request nạp thêm một phần mười; lần nạp đầu gặp xô đang đầy nên mất. {refused_retries} bị chặn.",
             ),
             follow_up: (
-                text("You run thirty pods, each with its own bucket. Is it still a tenth?", "Bạn chạy ba mươi pod, mỗi pod một xô. Có còn là một phần mười?"),
+                text(
+                    "You run thirty pods, each with its own bucket. Is it still a tenth?",
+                    "Bạn chạy ba mươi pod, mỗi pod một xô. Có còn là một phần mười?",
+                ),
                 text(
                     "The ratio is relative, so it holds for many requests a pod, and no shared store is needed. But each pod brings its own full bucket: with few requests the start outweighs the ratio. A smaller bucket, or one that starts empty, mends that.",
                     "Tỉ lệ là tương đối nên vẫn đúng khi mỗi pod có nhiều request, và không cần kho dùng chung. Nhưng mỗi pod mang theo một xô đầy: ít request thì lượng ban đầu lấn át tỉ lệ. Xô nhỏ hơn, hoặc bắt đầu rỗng, sẽ sửa được.",
@@ -432,7 +446,10 @@ pub fn walkthrough() -> Vec<Step<Amplification>> {
                 "Lần chạy này {per_user}, tính ra {together_per_user}, so với {apart_per_user} khi lỗi độc lập. Chuỗi cấp số nhân trong sách giả định độc lập, mà sự cố thì ngược hẳn lại.",
             ),
             follow_up: (
-                text("Your dashboards show one per cent errors and no amplification. Are you safe?", "Dashboard cho thấy một phần trăm lỗi và không khuếch đại. Bạn có an toàn không?"),
+                text(
+                    "Your dashboards show one per cent errors and no amplification. Are you safe?",
+                    "Dashboard cho thấy một phần trăm lỗi và không khuếch đại. Bạn có an toàn không?",
+                ),
                 text(
                     "No. Amplification shows only when everything fails together. Watch attempts per request, and test with an injected outage or latency on a game day, not with random errors.",
                     "Không. Khuếch đại chỉ lộ ra khi mọi thứ cùng lỗi. Hãy theo dõi số lần thử trên mỗi request, và thử bằng sự cố hay độ trễ tiêm vào trong game day, đừng bằng lỗi ngẫu nhiên.",
@@ -503,8 +520,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Retry budget", "Retry budget"),
             text(
-                "a token bucket in each layer, shared by its requests, starting full, counted in ten-thousandths of a token; the SDK is not asked",
-                "mỗi tầng một xô token dùng chung cho các request, ban đầu đầy, đếm theo phần vạn token; SDK không bị hỏi tới",
+                "a token bucket in each layer, shared by its requests, starting full, counted in millionths of a token; the SDK is not asked",
+                "mỗi tầng một xô token dùng chung cho các request, ban đầu đầy, đếm theo phần triệu token; SDK không bị hỏi tới",
             ),
         ),
         (
@@ -531,3 +548,17 @@ pub fn model() -> Vec<(Text, Text)> {
     ]
 }
 
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<Amplification>> {
+    vec![Finding {
+        said: text(
+            "Article 1: let the layer nearest the fault retry. Article 4: the layer nearest the client.",
+            "Bài 1: để tầng gần lỗi nhất retry. Bài 4: để tầng gần client nhất.",
+        ),
+        found: text(
+            "For the DB it is the same: {db_calls} for one request. But near the client each try is a whole chain: the first hop carries {hop_1}, and so does every other. Near the DB only the last hop does, and faults further up are not covered.",
+            "Với DB thì như nhau: {db_calls} cho một request. Nhưng ở gần client, mỗi lần thử là cả một chuỗi: chặng đầu chịu {hop_1}, các chặng sau cũng vậy. Ở gần DB chỉ chặng cuối chịu, còn lỗi ở các tầng trên thì không được che.",
+        ),
+        knobs: Amplification { who: Who::Client, ..Amplification::default() },
+    }]
+}

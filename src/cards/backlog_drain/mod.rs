@@ -18,7 +18,8 @@ use overload_chart::{Text, Unit, same, text};
 use overload_sim::backlog::{Backlog, Scaling};
 use overload_sim::ledger::{CallerLedger, ServerLedger};
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
+use crate::human;
 use crate::outcome::{Book, Outcome, Plan};
 use crate::say::Sentence;
 use knobs::{BacklogDrain, MIN, PER_MINUTE};
@@ -61,7 +62,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "backlog-drain",
         number: 14,
-        theme: Theme::Peaks,
+        theme: Theme::WaitingLines,
         title: text("Backlog and drain: a queue adds no capacity", "Backlog và drain: queue không thêm năng lực"),
         promise: text(
             "An hour of peak, and a queue that absorbs it. See how long it takes to get rid of what it absorbed.",
@@ -85,7 +86,11 @@ impl Lesson for Card {
         add(figure::BACKLOG, text("waiting when the peak ends", "đang chờ khi hết cao điểm"), MESSAGES);
         add(figure::DRAIN, text("drained after the peak", "drain xong sau cao điểm"), MIN);
         add(figure::LAST_WAIT, text("wait of the peak’s last message", "message cuối cao điểm chờ"), MIN);
-        add(figure::OLDEST_AT_END, text("age of the oldest when the peak ends", "tuổi message cũ nhất khi hết cao điểm"), MIN);
+        add(
+            figure::OLDEST_AT_END,
+            text("age of the oldest when the peak ends", "tuổi message cũ nhất khi hết cao điểm"),
+            MIN,
+        );
         add(figure::LONGEST, text("longest wait", "chờ lâu nhất"), MIN);
         add(figure::DEEPEST, text("most waiting at once", "chờ nhiều nhất cùng lúc"), MESSAGES);
         add(figure::LATE_SHARE, text("late, dropped or still waiting", "trễ, bị bỏ hoặc còn chờ"), SHARE);
@@ -99,11 +104,19 @@ impl Lesson for Card {
         add(figure::CALCULATED_BACKLOG, text("waiting when the peak ends", "đang chờ khi hết cao điểm"), MESSAGES);
         add(figure::CALCULATED_DRAIN, text("drained after the peak", "drain xong sau cao điểm"), MIN);
         add(figure::CALCULATED_WAIT, text("wait of the peak’s last message", "message cuối cao điểm chờ"), MIN);
-        add(figure::FOR_SLO, text("capacity that keeps every wait within the SLO", "năng lực để không message nào quá SLO"), PER_MINUTE);
+        add(
+            figure::FOR_SLO,
+            text("capacity that keeps every wait within the SLO", "năng lực để không message nào quá SLO"),
+            PER_MINUTE,
+        );
         add(figure::FOR_SLO_TIMES, text("the same, against today", "như trên, so với hiện nay"), TIMES);
         add(figure::NO_BACKLOG, text("capacity that leaves no backlog", "năng lực để không có backlog"), PER_MINUTE);
         add(figure::NO_BACKLOG_TIMES, text("the same, against today", "như trên, so với hiện nay"), TIMES);
-        add(figure::PODS_TO_DRAIN, text("pods that drain the backlog within the SLO", "số pod để drain backlog trong SLO"), PODS);
+        add(
+            figure::PODS_TO_DRAIN,
+            text("pods that drain the backlog within the SLO", "số pod để drain backlog trong SLO"),
+            PODS,
+        );
         let minutes = [
             ("minute", MIN),
             ("came", MESSAGES),
@@ -139,6 +152,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<BacklogDrain>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<BacklogDrain>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<BacklogDrain>> {
@@ -232,6 +249,47 @@ impl Run for Peak {
             },
         });
         out
+    }
+}
+
+/// A figure of messages, as people say it.
+fn messages(seen: &Seen<BacklogDrain>, key: &str) -> String {
+    seen.get(key).map_or("–".into(), |n| human::messages(n).write(n, seen.lang))
+}
+
+/// A figure of minutes, as people say it.
+fn time(seen: &Seen<BacklogDrain>, key: &str) -> String {
+    seen.get(key).map_or("–".into(), |n| human::minutes(n).write(n, seen.lang))
+}
+
+/// How the run ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Nothing waits when the peak ends.
+    NothingLeft,
+    /// The queue drops messages.
+    Dropped,
+    /// What comes afterwards takes all of the capacity, or more.
+    Never,
+    /// It may drain, but has not when the run ends.
+    NotYet,
+    /// It drains.
+    Drains,
+}
+
+fn end(seen: &Seen<BacklogDrain>) -> End {
+    let setup = seen.knobs.setup();
+    let all = if setup.scaling == Scaling::Off { setup.effective() } else { setup.with_all_pods() };
+    if seen.get(figure::EXPIRED) > Some(0.0) {
+        End::Dropped
+    } else if seen.get(figure::BACKLOG) <= Some(0.0) {
+        End::NothingLeft
+    } else if seen.get(figure::DRAIN).is_some() {
+        End::Drains
+    } else if all <= setup.after {
+        End::Never
+    } else {
+        End::NotYet
     }
 }
 

@@ -1,57 +1,48 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text, agree};
+use overload_chart::{Paint, Text, text};
 use overload_sim::backlog::{Scaling, Shape};
 
 use super::knobs::{BacklogDrain, PER_MINUTE};
-use super::{figure, truth};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use super::{End, end, figure, messages, time, truth};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::human;
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::say::{Piece, Sentence, told};
 
 pub fn setups() -> Vec<Setup<BacklogDrain>> {
     let article = BacklogDrain::default;
     let setup = |key, label, knobs| Setup { key, label, knobs, seed: DEFAULT_SEED, printed: vec![] };
     vec![
-        Setup { printed: printed(), ..setup("article", text("The article’s sum", "Phép tính trong bài"), article()) },
+        Setup {
+            printed: printed(), ..setup("article", text("The article’s sum", "Phép tính trong bài"), article())
+        },
         setup(
             "edge",
-            text("Edge: just within the SLO", "Sát ngưỡng: vừa đủ SLO"),
+            text("Edge: just in time", "Sát ngưỡng: vừa kịp"),
             BacklogDrain { capacity: 85_715, ..article() },
         ),
         setup(
             "healthy",
-            text("Healthy: no backlog at all", "Khoẻ: không hề có backlog"),
+            text("Healthy: no backlog", "Khoẻ: không có backlog"),
             BacklogDrain { capacity: 120_000, ..article() },
         ),
         setup(
             "still_coming",
-            text("Half of the capacity goes on coming", "Sau đó vẫn đến bằng nửa năng lực"),
+            text("Messages go on coming", "Sau đó message vẫn đến"),
             BacklogDrain { after: 10_000, ..article() },
         ),
-        setup(
-            "never",
-            text("Never drains", "Không bao giờ drain xong"),
-            BacklogDrain { after: 20_000, ..article() },
-        ),
-        setup(
-            "batch",
-            text("A fifth of the work per message", "Mỗi message chỉ còn một phần năm việc"),
-            BacklogDrain { work: 20, ..article() },
-        ),
-        setup(
-            "by_age",
-            text("Pods by the age of the oldest", "Thêm pod theo tuổi message cũ nhất"),
-            BacklogDrain { scaling: Scaling::Age, ..article() },
-        ),
+        setup("never", text("Never drains", "Không bao giờ drain xong"), BacklogDrain { after: 20_000, ..article() }),
+        setup("batch", text("A fifth of the work", "Một phần năm việc"), BacklogDrain { work: 20, ..article() }),
+        setup("by_age", text("Pods by age", "Pod theo tuổi"), BacklogDrain { scaling: Scaling::Age, ..article() }),
         setup(
             "by_depth",
-            text("Pods by the depth", "Thêm pod theo depth"),
+            text("Pods by depth", "Pod theo depth"),
             BacklogDrain { scaling: Scaling::Depth, ..article() },
         ),
         setup(
             "extreme",
-            text("Extreme: a day’s peak against retention", "Cực đoan: cao điểm nửa ngày, đụng hạn giữ"),
+            text("Extreme: half a day’s peak", "Cực đoan: cao điểm nửa ngày"),
             BacklogDrain { inflow: 1_000_000, peak: 720, after: 10_000, retention: 1, ..article() },
         ),
     ]
@@ -77,93 +68,124 @@ pub fn banner(seen: &Seen<BacklogDrain>) -> Banner {
     let Seen { knobs, lang, .. } = *seen;
     let setup = knobs.setup();
     let (inflow, capacity) = (setup.inflow, setup.effective());
-    let [came, can] = [inflow, capacity].map(|n| PER_MINUTE.write(n as f64, lang));
-    let (left, right) = match lang {
-        Lang::En => (format!("{came} come"), format!("{can} are worked off")),
-        Lang::Vi => (format!("{came} đến"), format!("{can} được xử lý")),
-    };
+    let side = |words: Text, n: u64| told(words, lang, &[("rate", &PER_MINUTE.write(n as f64, lang))]);
+    let left = side(text("{rate} come", "{rate} đến"), inflow);
+    let right = side(text("{rate} are worked off", "{rate} được xử lý"), capacity);
     let truth = truth(seen);
-    let (backlog, drain, longest) = (seen.say(figure::BACKLOG), seen.say(figure::DRAIN), seen.say(figure::LONGEST));
-    let never = seen.get(figure::DRAIN).is_none();
-    let dropped = seen.get(figure::EXPIRED).unwrap_or(0.0) > 0.0;
-    let therefore = match (truth, lang) {
-        (Truth::Ok, Lang::En) => "The queue has nothing to absorb.".into(),
-        (Truth::Ok, Lang::Vi) => "Queue không có gì để hấp thụ.".into(),
-        (_, Lang::En) if dropped => "The queue drops messages before they are worked off.".into(),
-        (_, Lang::Vi) if dropped => "Queue bỏ message trước khi kịp xử lý.".into(),
-        (_, Lang::En) if never => format!("{backlog} {} when the peak ends. It never drains.", agree(&backlog, "waits", "wait")),
-        (_, Lang::Vi) if never => format!("{backlog} còn chờ khi hết cao điểm. Không bao giờ drain xong."),
-        (_, Lang::En) => format!("{backlog} {} when the peak ends and {} {drain} more; the longest wait is {longest}.", agree(&backlog, "waits", "wait"), agree(&backlog, "takes", "take")),
-        (_, Lang::Vi) => format!("{backlog} còn chờ khi hết cao điểm và mất thêm {drain}; chờ lâu nhất {longest}."),
+    let therefore = match (truth, end(seen)) {
+        (Truth::Ok, _) => text("The queue has nothing to absorb.", "Queue không có gì để hấp thụ."),
+        (_, End::Dropped) => {
+            text("The queue drops messages before they are worked off.", "Queue bỏ message trước khi kịp xử lý.")
+        }
+        (_, End::Never) => text(
+            "{backlog} {backlog|waits|wait} when the peak ends. It never drains.",
+            "{backlog} còn chờ khi hết cao điểm. Không bao giờ drain xong.",
+        ),
+        (_, End::NotYet) => text(
+            "{backlog} {backlog|waits|wait} when the peak ends, and for longer than is shown.",
+            "{backlog} còn chờ khi hết cao điểm, và chờ lâu hơn những gì hình cho thấy.",
+        ),
+        (_, End::NothingLeft) => text("The longest wait is {longest}.", "Chờ lâu nhất {longest}."),
+        (_, End::Drains) => text(
+            "{backlog} {backlog|waits|wait} when the peak ends and {backlog|takes|take} {drain} more; the longest wait is {longest}.",
+            "{backlog} còn chờ khi hết cao điểm và mất thêm {drain}; chờ lâu nhất {longest}.",
+        ),
     };
+    let values = [
+        ("backlog", &*messages(seen, figure::BACKLOG)),
+        ("drain", &time(seen, figure::DRAIN)),
+        ("longest", &time(seen, figure::LONGEST)),
+    ];
     let sign = match inflow.cmp(&capacity) {
         core::cmp::Ordering::Greater => ">",
         core::cmp::Ordering::Equal => "=",
         core::cmp::Ordering::Less => "<",
     };
-    Banner { truth, left, sign, right, therefore }
+    Banner { truth, left, sign, right, therefore: told(therefore, lang, &values) }
 }
 
 pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.get(key);
     let number = |key: &'static str, paint: Option<Paint>| Piece::number(key, seen.say(key), paint);
+    let count = |key: &'static str, paint: Paint| Piece::number(key, messages(seen, key), Some(paint));
+    let long = |key: &'static str, paint: Paint| Piece::number(key, time(seen, key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
-    let backlog = ("backlog", number(figure::BACKLOG, Some(Paint::Attempts)));
-    let waits = get(figure::BACKLOG).unwrap_or(0.0) > 0.0;
-    if !waits {
-        out.push(say(
+    let backlog = ("backlog", count(figure::BACKLOG, Paint::Attempts));
+    let setup = knobs.setup();
+    let end = end(seen);
+    let waits = get(figure::BACKLOG) > Some(0.0);
+    out.push(match end {
+        _ if get(figure::DEEPEST) <= Some(0.0) => say(
             text(
-                "{backlog} {backlog|waits|wait} when the peak ends; nobody waited longer than {longest}.",
-                "{backlog} còn chờ khi hết cao điểm; không message nào chờ quá {longest}.",
+                "Nothing has to wait: at most {most} come, and that much can be worked off.",
+                "Không có gì phải chờ: nhiều nhất {most} đến, và chừng ấy đều xử lý được.",
             ),
-            &[backlog, ("longest", number(figure::LONGEST, Some(Paint::Goodput)))],
-        ));
-    } else if get(figure::DRAIN).is_some() {
-        out.push(say(
+            &[("most", number(figure::NO_BACKLOG, Some(Paint::Goodput)))],
+        ),
+        End::NothingLeft => say(
+            text(
+                "Nothing is left when the peak ends; the longest wait in it was {longest}.",
+                "Hết cao điểm là hết việc; trong cao điểm, message chờ lâu nhất {longest}.",
+            ),
+            &[("longest", long(figure::LONGEST, Paint::Goodput))],
+        ),
+        End::Never if setup.after > setup.effective() => say(
+            text(
+                "{backlog} {backlog|waits|wait} when the peak ends, and this never drains: more goes on coming than is worked off. {left} {left|waits|wait} when the picture ends.",
+                "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau còn nhiều hơn phần xử lý được. {left} đang chờ khi hình kết thúc.",
+            ),
+            &[backlog, ("left", count(figure::LEFT, Paint::Late))],
+        ),
+        End::Never => say(
+            text(
+                "{backlog} {backlog|waits|wait} when the peak ends, and this never drains: what comes afterwards takes all of the capacity. {left} still {left|waits|wait} when the picture ends.",
+                "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau chiếm hết năng lực. {left} vẫn còn chờ khi hình kết thúc.",
+            ),
+            &[backlog, ("left", count(figure::LEFT, Paint::Late))],
+        ),
+        _ if get(figure::DRAIN).is_none() => say(
+            text(
+                "{backlog} {backlog|waits|wait} when the peak ends, and {left} still {left|does|do} when the picture ends.",
+                "{backlog} còn chờ khi hết cao điểm, và {left} vẫn còn chờ khi hình kết thúc.",
+            ),
+            &[backlog, ("left", count(figure::LEFT, Paint::Late))],
+        ),
+        _ => say(
             text(
                 "{backlog} {backlog|waits|wait} when the peak ends; it takes {drain} more until nothing does.",
                 "{backlog} còn chờ khi hết cao điểm; phải thêm {drain} nữa mới hết.",
             ),
-            &[backlog, ("drain", number(figure::DRAIN, Some(Paint::Late)))],
-        ));
-    } else {
-        out.push(say(
-            text(
-                "{backlog} {backlog|waits|wait} when the peak ends, and this never drains: what comes afterwards takes all of the capacity. {left} still {left|waits|wait} when the picture ends.",
-                "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau chiếm hết năng lực. {left} còn chờ khi hình kết thúc.",
-            ),
-            &[backlog, ("left", number(figure::LEFT, Some(Paint::Late)))],
-        ));
-    }
-    if waits && get(figure::LAST_WAIT).is_some() {
+            &[backlog, ("drain", long(figure::DRAIN, Paint::Late))],
+        ),
+    });
+    if waits && get(figure::LAST_WAIT) > get(figure::OLDEST_AT_END) {
         out.push(say(
             text(
                 "When the peak ends the oldest message is {oldest} old, which looks harmless; the last one to come in it will wait {last}.",
                 "Khi hết cao điểm, message cũ nhất mới {oldest} tuổi, trông vô hại; message cuối cùng của cao điểm sẽ chờ {last}.",
             ),
             &[
-                ("oldest", number(figure::OLDEST_AT_END, Some(Paint::Attempts))),
-                ("last", number(figure::LAST_WAIT, Some(Paint::Late))),
+                ("oldest", long(figure::OLDEST_AT_END, Paint::Attempts)),
+                ("last", long(figure::LAST_WAIT, Paint::Late)),
             ],
         ));
     }
-    if let (Some(need), true) = (get(figure::FOR_SLO), waits) {
-        let today = knobs.setup().effective() as f64;
-        if need > today {
-            out.push(say(
-                text(
-                    "To keep every wait within the SLO takes {need}, {times} today’s; to have no backlog at all {none}.",
-                    "Để không message nào quá SLO cần {need}, gấp {times} hiện nay; để không hề có backlog cần {none}.",
-                ),
-                &[
-                    ("need", Piece::number(figure::FOR_SLO, PER_MINUTE.write(need, lang), Some(Paint::Goodput))),
-                    ("times", Piece::number(figure::FOR_SLO_TIMES, seen.plan.find(figure::FOR_SLO_TIMES).map_or(String::new(), |f| f.unit.number(get(figure::FOR_SLO_TIMES).unwrap_or(f64::NAN), lang)) + "×", None)),
-                    ("none", number(figure::NO_BACKLOG, None)),
-                ],
-            ));
-        }
+    if get(figure::FOR_SLO) > Some(setup.effective() as f64) && waits {
+        let slo = knobs.slo as f64;
+        out.push(say(
+            text(
+                "To keep every wait under {slo} you need {need}, {times} today’s; to have no backlog at all, {none}.",
+                "Để không message nào chờ quá {slo} cần {need}, tức {times} hiện nay; để không hề có backlog cần {none}.",
+            ),
+            &[
+                ("slo", Piece::number("slo", human::minutes(slo).write(slo, lang), None)),
+                ("need", number(figure::FOR_SLO, Some(Paint::Goodput))),
+                ("times", number(figure::FOR_SLO_TIMES, None)),
+                ("none", number(figure::NO_BACKLOG, None)),
+            ],
+        ));
     }
     if let Some(calculated) = get(figure::CALCULATED_DRAIN)
         && get(figure::DRAIN).is_some_and(|counted| (counted - calculated).abs() <= 1.0)
@@ -173,9 +195,9 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
         out.push(say(
             text(
                 "Counted second by second and calculated, the drain is the same: {calculated}.",
-                "Đếm từng giây hay tính ra, thời gian drain như nhau: {calculated}.",
+                "Đếm từng giây hay tính bằng công thức, thời gian drain như nhau: {calculated}.",
             ),
-            &[("calculated", number(figure::CALCULATED_DRAIN, None))],
+            &[("calculated", Piece::number(figure::CALCULATED_DRAIN, time(seen, figure::CALCULATED_DRAIN), None))],
         ));
     }
     if get(figure::EXPIRED).unwrap_or(0.0) > 0.0 {
@@ -184,22 +206,30 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
                 "{expired} {expired|is|are} dropped, having waited longer than the queue keeps a message.",
                 "{expired} bị bỏ: chúng chờ lâu hơn thời hạn queue giữ.",
             ),
-            &[("expired", number(figure::EXPIRED, Some(Paint::Timeout)))],
+            &[("expired", count(figure::EXPIRED, Paint::Timeout))],
         ));
     }
     if knobs.scaling != Scaling::Off {
-        out.push(say(
-            text(
+        let template = match (get(figure::PODS) > Some(0.0), get(figure::LATE_SHARE) >= Some(0.05)) {
+            (false, _) => text("Scaling had no pod to add.", "Scale không cần thêm pod nào."),
+            (true, true) => text(
                 "Scaling added {pods} at most, and {late} of all messages were late all the same.",
                 "Scale thêm nhiều nhất {pods}, mà vẫn {late} số message bị trễ.",
             ),
+            (true, false) => text(
+                "Scaling added {pods} at most, soon enough that hardly a message was late.",
+                "Scale thêm nhiều nhất {pods}, đủ sớm để hầu như không message nào bị trễ.",
+            ),
+        };
+        out.push(say(
+            template,
             &[
                 ("pods", number(figure::PODS, Some(Paint::Goodput))),
                 ("late", number(figure::LATE_SHARE, Some(Paint::Late))),
             ],
         ));
     }
-    let caveat = if knobs.limit > 0 {
+    let caveat = if knobs.limit > 0 && knobs.limit <= knobs.worked() {
         text(
             "What lies behind the workers sets the pace here: more workers would only move the queue there.",
             "Ở đây tầng phía sau quyết định tốc độ: thêm worker chỉ dời hàng đợi xuống đó.",
@@ -218,7 +248,10 @@ pub fn tries() -> Vec<Try<BacklogDrain>> {
     let article = BacklogDrain::default;
     vec![
         Try {
-            what: text("Let messages go on coming at nineteen twentieths of the capacity.", "Sau cao điểm cho đến bằng mười chín phần hai mươi năng lực."),
+            what: text(
+                "Let messages go on coming at nineteen twentieths of the capacity.",
+                "Sau cao điểm cho đến bằng mười chín phần hai mươi năng lực.",
+            ),
             watch: text(
                 "The backlog is the same. Look at what little is left to drain it with.",
                 "Backlog vẫn thế. Hãy xem phần dư để drain còn lại ít đến mức nào.",
@@ -234,15 +267,18 @@ pub fn tries() -> Vec<Try<BacklogDrain>> {
             knobs: BacklogDrain { work: 20, ..article() },
         },
         Try {
-            what: text("Add pods by age, but let the database take only twice as much.", "Thêm pod theo tuổi, nhưng database chỉ chịu gấp đôi."),
-            watch: text(
-                "Many pods are added. Who sets the pace?",
-                "Rất nhiều pod được thêm. Ai quyết định tốc độ?",
+            what: text(
+                "Add pods by age, but let the database take only twice as much.",
+                "Thêm pod theo tuổi, nhưng database chỉ chịu gấp đôi.",
             ),
+            watch: text("Many pods are added. Who sets the pace?", "Rất nhiều pod được thêm. Ai quyết định tốc độ?"),
             knobs: BacklogDrain { scaling: Scaling::Age, limit: 40_000, ..article() },
         },
         Try {
-            what: text("Let the same messages rise and fall instead of coming evenly.", "Cho chừng ấy message tăng dần rồi giảm thay vì đến đều."),
+            what: text(
+                "Let the same messages rise and fall instead of coming evenly.",
+                "Cho chừng ấy message tăng dần rồi giảm thay vì đến đều.",
+            ),
             watch: text(
                 "The sum over the hour is the same. Is the backlog?",
                 "Tổng cả giờ như nhau. Backlog có như nhau không?",
@@ -305,7 +341,10 @@ pub fn walkthrough() -> Vec<Step<BacklogDrain>> {
                 "{capacity_for_slo}: số message của cao điểm được phép xử lý trong cao điểm cộng SLO. Ít hơn mức {no_backlog_capacity} không để lại backlog, là mức bài viết đòi hỏi.",
             ),
             follow_up: (
-                text("It is still four times the workers. What else can you offer?", "Vẫn là hơn bốn lần số worker. Bạn còn cách nào khác?"),
+                text(
+                    "It is still four times the workers. What else can you offer?",
+                    "Vẫn là hơn bốn lần số worker. Bạn còn cách nào khác?",
+                ),
                 text(
                     "Do less per message: batch the writes, keep the reservation, leave mail and analytics for later. Or promise something else: accept the order at once, work it off within the hour. And check that the database bears the new pace.",
                     "Bớt việc mỗi message: ghi theo lô, giữ phần đặt chỗ, để email và analytics làm sau. Hoặc hứa khác đi: nhận đơn ngay, xử lý trong một giờ. Và kiểm tra database chịu nổi tốc độ mới.",
@@ -391,4 +430,19 @@ pub fn model() -> Vec<(Text, Text)> {
             ),
         ),
     ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<BacklogDrain>> {
+    vec![Finding {
+        said: text(
+            "Article 4: to keep the wait under ten minutes takes five times the capacity.",
+            "Bài 4: muốn thời gian chờ dưới mười phút thì cần gấp năm lần năng lực xử lý.",
+        ),
+        found: text(
+            "Five times means that there is no backlog at all. For a longest wait of ten minutes {capacity_for_slo} is enough, {capacity_for_slo_times} today’s.",
+            "Gấp năm nghĩa là không hề có backlog. Để chờ lâu nhất mười phút thì {capacity_for_slo} là đủ, tức {capacity_for_slo_times} hiện nay.",
+        ),
+        knobs: BacklogDrain::default(),
+    }]
 }

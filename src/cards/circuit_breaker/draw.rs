@@ -1,12 +1,16 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Bar, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units, agree};
+use overload_chart::{
+    Axis, Bar, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+};
 use overload_sim::breaker::State;
 
 use super::knobs::{CircuitBreaker, Fallback, Fault, Library, Traffic};
 use super::stream::{Answer, End};
 use super::{PERCENT, figure};
 use crate::card::Seen;
+use crate::say::told;
+use crate::spread::guessed;
 
 /// All charts: state, calls and rate; the load on the dependency; what callers wait.
 pub fn charts(seen: &Seen<CircuitBreaker>) -> Vec<Chart> {
@@ -24,15 +28,9 @@ struct Clock {
 
 impl Clock {
     fn of(seen: &Seen<CircuitBreaker>) -> Clock {
-        const S: Unit = Unit::new("s", same("s"), 2);
         let last = seen.outcome.rows(seen.plan, "load").last().map_or(0.0, |row| row[0]);
-        let (per_ms, unit) = if last > 10_000.0 { (1e-3, S) } else { (1.0, units::MS) };
-        let title = match (unit.key, seen.lang) {
-            ("s", Lang::En) => "time, s",
-            ("s", Lang::Vi) => "thời gian, s",
-            (_, Lang::En) => "time, ms",
-            (_, Lang::Vi) => "thời gian, ms",
-        };
+        let (per_ms, unit) = if last > 10_000.0 { (1e-3, units::S2) } else { (1.0, units::MS) };
+        let title = told(text("time, {unit}", "thời gian, {unit}"), seen.lang, &[("unit", unit.key)]);
         let (end, length) = (last * per_ms, seen.knobs.length.as_ms() * per_ms);
         // A little air after the last answer, so that what it changed can be seen.
         let max = match seen.knobs.traffic {
@@ -69,7 +67,12 @@ fn fault_span(seen: &Seen<CircuitBreaker>, clock: &Clock, named: bool) -> Option
         (_, Fault::NotFound) => same("404"),
         (_, Fault::TooMany) => same("429"),
     };
-    Some(Mark::Span { x0: clock.at(row[0]), x1: clock.at(row[1]), label: label.get(seen.lang).into(), paint: Paint::Fault })
+    Some(Mark::Span {
+        x0: clock.at(row[0]),
+        x1: clock.at(row[1]),
+        label: label.get(seen.lang).into(),
+        paint: Paint::Fault,
+    })
 }
 
 /// The card's figure: the window's rates with their thresholds; below it the states and the single calls.
@@ -90,7 +93,8 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         line.push((clock.axis.max.max(last.0), last.1));
     }
     let level = |hundredths: u64| hundredths as f64 / 100.0;
-    let by_slow = knobs.library == Library::Resilience4j && (knobs.slow_threshold < 10_000 || slow.iter().any(|p| p.1 > 0.0));
+    let by_slow =
+        knobs.library == Library::Resilience4j && (knobs.slow_threshold < 10_000 || slow.iter().any(|p| p.1 > 0.0));
     if by_slow {
         let name = text("slow-call rate", "tỉ lệ call chậm").get(lang).into();
         marks.push(Mark::Line { name, paint: Paint::Ink(1), points: slow, step: true });
@@ -98,39 +102,49 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     let name = text("failure rate", "tỉ lệ lỗi").get(lang).into();
     marks.push(Mark::Line { name, paint: Paint::Ink(0), points: failed, step: true });
     let percent = |n: u64| PERCENT_SHORT.write(level(n), lang);
-    let volume = lang.number(knobs.volume as f64, 0);
-    let label = match (knobs.library, lang) {
-        (Library::Resilience4j, Lang::En) => format!("opens at {} of {volume} {} or more", percent(knobs.threshold), agree(&volume, "result", "results")),
-        (Library::Resilience4j, Lang::Vi) => format!("mở từ {}, khi đủ {volume} kết quả", percent(knobs.threshold)),
-        (_, Lang::En) if knobs.volume < 2 => format!("opens above {}", percent(knobs.threshold)),
-        (_, Lang::Vi) if knobs.volume < 2 => format!("mở khi trên {}", percent(knobs.threshold)),
-        (_, Lang::En) => format!("opens above {} of {volume} calls or more", percent(knobs.threshold)),
-        (_, Lang::Vi) => format!("mở khi trên {}, với ít nhất {volume} call", percent(knobs.threshold)),
+    let template = match knobs.library {
+        Library::Resilience4j => {
+            text("opens at {rate} of {volume} {volume|result|results} or more", "mở từ {rate}, khi đủ {volume} kết quả")
+        }
+        _ if knobs.volume < 2 => text("opens above {rate}", "mở khi trên {rate}"),
+        _ => text("opens above {rate} of {volume} {volume|call|calls} or more", "mở khi trên {rate}, với ít nhất {volume} call"),
     };
+    let volume = lang.number(knobs.volume as f64, 0);
+    let label = told(template, lang, &[("rate", &percent(knobs.threshold)), ("volume", &volume)]);
     marks.push(Mark::Threshold { y: level(knobs.threshold), label });
     if by_slow && knobs.slow_threshold != knobs.threshold {
-        let label = match lang {
-            Lang::En => format!("slow calls: {}", percent(knobs.slow_threshold)),
-            Lang::Vi => format!("call chậm: {}", percent(knobs.slow_threshold)),
-        };
+        let label =
+            told(text("slow calls: {rate}", "call chậm: {rate}"), lang, &[("rate", &percent(knobs.slow_threshold))]);
         marks.push(Mark::Threshold { y: level(knobs.slow_threshold), label });
     }
     if let (Some(at), Some(rate), Some(slow)) =
         (seen.get(figure::FIRST_OPEN), seen.get(figure::RATE_AT_OPEN), seen.get(figure::SLOW_AT_OPEN))
     {
-        let y = if rate >= level(knobs.threshold) { rate } else { slow };
-        let label = match lang {
-            Lang::En => format!("opens at {}", clock.say(at, lang)),
-            Lang::Vi => format!("mở lúc {}", clock.say(at, lang)),
+        let by_failures = rate >= level(knobs.threshold);
+        let template = if by_failures {
+            text("opens at {at}: {failures} of {calls} failed", "mở lúc {at}: {failures} trên {calls} bị lỗi")
+        } else {
+            text("opens at {at}: {slow} {slow|was|were} slow", "mở lúc {at}: {slow} bị chậm")
         };
-        marks.push(Mark::Note { x: clock.at(at), y, label, paint: Paint::Breaker });
+        let [failures, calls] =
+            [figure::FAILURES_AT_OPEN, figure::CALLS_AT_OPEN].map(|key| lang.number(seen.get(key).unwrap_or(0.0), 0));
+        let parts = [
+            ("at", &*clock.say(at, lang)),
+            ("failures", &failures),
+            ("calls", &calls),
+            ("slow", &PERCENT_SHORT.write(slow, lang)),
+        ];
+        let label = told(template, lang, &parts);
+        marks.push(Mark::Note {
+            x: clock.at(at),
+            y: if by_failures { rate } else { slow },
+            label,
+            paint: Paint::Breaker,
+        });
     }
     for key in [figure::FIRST_OPEN, figure::FIRST_HALF_OPEN, figure::FIRST_CLOSE] {
         if let Some(guess) = seen.guess_for(key) {
-            let label = match lang {
-                Lang::En => format!("your guess: {}", clock.say(guess, lang)),
-                Lang::Vi => format!("bạn đoán: {}", clock.say(guess, lang)),
-            };
+            let label = guessed(lang, &clock.say(guess, lang));
             marks.push(Mark::Note { x: clock.at(guess).min(clock.axis.max), y: 20.0, label, paint: Paint::Baseline });
         }
     }
@@ -150,8 +164,8 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         summary: summary(seen, &title),
         title,
         note: text(
-            "Line: failures in the breaker’s window. Below: the circuit’s state, then every call by how it ended (grey: an error that does not count), then what callers got instead.",
-            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, rồi từng call theo kết cục (xám: lỗi không tính), rồi thứ phía gọi nhận thay thế.",
+            "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
         )
         .get(lang)
         .into(),
@@ -164,7 +178,7 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
             max: 100.0,
             log: false,
         }),
-        panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
+        panels: vec![Panel::plain(marks)],
         columns: vec![],
         legend: legend.map(|(paint, name)| (paint, name.get(lang).to_string())).to_vec(),
         panel_height: 150,
@@ -235,47 +249,58 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
 
 fn breaker_title(seen: &Seen<CircuitBreaker>, clock: &Clock) -> String {
     let lang = seen.lang;
-    let number = |key: &str| lang.number(seen.get(key).unwrap_or(0.0), 0);
-    let opened = seen.get(figure::OPENED).unwrap_or(0.0);
-    let Some(at) = seen.get(figure::FIRST_OPEN) else {
-        let failures = seen.get(figure::FAILURES).unwrap_or(0.0);
-        return match (failures > 0.0, lang) {
-            (false, Lang::En) => "Nothing counts as a failure: the circuit stays closed".into(),
-            (false, Lang::Vi) => "Không có gì bị tính là lỗi: mạch vẫn đóng".into(),
-            (true, Lang::En) => {
-                let failures = number(figure::FAILURES);
-                format!("{failures} {}, and the circuit stays closed", agree(&failures, "failure", "failures"))
-            },
-            (true, Lang::Vi) => format!("{} lỗi mà mạch vẫn đóng", number(figure::FAILURES)),
-        };
+    let number = |key: &str| seen.get(key).unwrap_or(0.0);
+    let template = if seen.get(figure::FIRST_OPEN).is_none() {
+        if number(figure::FAILURES) == 0.0 {
+            text("Nothing counts as a failure: the circuit stays closed", "Không có gì bị tính là lỗi: mạch vẫn đóng")
+        } else if number(figure::FAILURES) == 1.0 {
+            text("One failure, and the circuit stays closed", "Một lỗi, và mạch vẫn đóng")
+        } else {
+            text("{failures} {failures|failure|failures}, and the circuit stays closed", "{failures} lỗi mà mạch vẫn đóng")
+        }
+    } else if number(figure::REJECTED) == 0.0 {
+        text(
+            "The circuit opens at {at}; {reached} met the fault before it did",
+            "Mạch mở lúc {at}; trước đó {reached} đã gặp sự cố",
+        )
+    } else if number(figure::OPENED) > 1.0 {
+        text(
+            "The circuit opens {opened} {opened|time|times}; {reached} {reached|meets|meet} the fault, {rejected} {rejected|is|are} rejected",
+            "Mạch mở {opened} lần; {reached} gặp sự cố, {rejected} bị chặn lại",
+        )
+    } else {
+        text(
+            "The circuit opens at {at}: {reached} {reached|meets|meet} the fault, {rejected} {rejected|is|are} rejected",
+            "Mạch mở lúc {at}: {reached} gặp sự cố, {rejected} bị chặn lại",
+        )
     };
-    let (reached, requests) = (number(figure::REACHED_IN_FAULT), number(figure::REJECTED));
-    let (calls, reach) = (agree(&reached, "call", "calls"), agree(&reached, "reaches", "reach"));
-    if seen.get(figure::REJECTED) == Some(0.0) {
-        return match lang {
-            Lang::En => format!("The circuit opens at {}, after {reached} {calls} to the ailing dependency", clock.say(at, lang)),
-            Lang::Vi => format!("Mạch mở lúc {}, sau {reached} call tới dependency đang ốm", clock.say(at, lang)),
-        };
-    }
-    match (opened > 1.0, lang) {
-        (true, Lang::En) => format!("The circuit opens {} times; {reached} {calls} {reach} the ailing dependency", lang.number(opened, 0)),
-        (true, Lang::Vi) => format!("Mạch mở {} lần; {reached} call chạm vào dependency đang ốm", lang.number(opened, 0)),
-        (false, Lang::En) => {
-            format!("The circuit opens at {}: {reached} {calls} {reach} the ailing dependency, {requests} {} spared it", clock.say(at, lang), agree(&requests, "is", "are"))
-        }
-        (false, Lang::Vi) => {
-            format!("Mạch mở lúc {}: {reached} call chạm vào dependency đang ốm, {requests} call bị chặn lại", clock.say(at, lang))
-        }
-    }
+    let bare = |key: &str| lang.number(number(key), 0);
+    let parts = [
+        ("at", &*clock.say(number(figure::FIRST_OPEN), lang)),
+        ("failures", &bare(figure::FAILURES)),
+        ("reached", &seen.say(figure::REACHED_IN_FAULT)),
+        ("opened", &bare(figure::OPENED)),
+        ("rejected", &bare(figure::REJECTED)),
+    ];
+    told(template, lang, &parts)
 }
 
 fn summary(seen: &Seen<CircuitBreaker>, title: &str) -> String {
+    let template = text(
+        "{title}. Calls that reach the dependency: {reached}; rejected: {rejected}; stale answers: {stale}; first closed again at: {closed}.",
+        "{title}. Call tới dependency: {reached}; bị chặn: {rejected}; câu trả lời cũ: {stale}; đóng lại lần đầu lúc: {closed}.",
+    );
     let [stale, reached, rejected, closed] =
         [figure::STALE, figure::REACHED, figure::REJECTED, figure::FIRST_CLOSE].map(|key| seen.say(key));
-    match seen.lang {
-        Lang::En => format!("{title}. Calls that reach the dependency: {reached}; rejected: {rejected}; stale answers: {stale}; first closed again at: {closed}."),
-        Lang::Vi => format!("{title}. Call tới dependency: {reached}; bị chặn: {rejected}; câu trả lời cũ: {stale}; đóng lại lần đầu lúc: {closed}."),
-    }
+    let parts =
+        [("title", title), ("stale", &stale), ("reached", &reached), ("rejected", &rejected), ("closed", &closed)];
+    told(template, seen.lang, &parts)
+}
+
+/// The guess for whichever of these figures was asked for, as a level.
+fn guess_level(seen: &Seen<CircuitBreaker>, keys: &[&str], unit: Unit) -> Option<(f64, Mark)> {
+    let y = keys.iter().find_map(|key| seen.guess_for(key))?;
+    Some((y, Mark::Threshold { y, label: guessed(seen.lang, &unit.write(y, seen.lang)) }))
 }
 
 /// Requests and the calls that came of them, added up.
@@ -293,24 +318,28 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     marks.push(line(2, text("reach the dependency", "tới dependency"), Paint::Attempts));
     marks.push(line(3, text("rejected", "bị chặn"), Paint::Breaker));
     let mut highest = rows.last().map_or(4.0, |row| row[1..].iter().copied().fold(4.0, f64::max));
-    for key in [figure::REACHED, figure::REACHED_IN_FAULT, figure::REJECTED, figure::STALE] {
-        if let Some(guess) = seen.guess_for(key) {
-            highest = highest.max(guess);
-            let label = match lang {
-                Lang::En => format!("your guess: {}", lang.number(guess, 0)),
-                Lang::Vi => format!("bạn đoán: {}", lang.number(guess, 0)),
-            };
-            marks.push(Mark::Threshold { y: guess, label });
-        }
+    let asked = [figure::REACHED, figure::REACHED_IN_FAULT, figure::REJECTED, figure::STALE];
+    if let Some((guess, mark)) = guess_level(seen, &asked, units::PLAIN) {
+        highest = highest.max(guess);
+        marks.push(mark);
     }
-    let [reached, requests] = [figure::REACHED, figure::REQUESTS].map(|key| lang.number(seen.get(key).unwrap_or(0.0), 0));
-    let more = seen.get(figure::REACHED) > seen.get(figure::REQUESTS);
-    let title = match (more, lang) {
-        (false, Lang::En) => format!("{reached} of {requests} {} {} through to the dependency", agree(&requests, "request", "requests"), if requests == "1" { "goes" } else { agree(&reached, "goes", "go") }),
-        (false, Lang::Vi) => format!("{reached} trên {requests} request đi tới dependency"),
-        (true, Lang::En) => format!("{requests} {} {reached} {} at the dependency", agree(&requests, "request becomes", "requests become"), agree(&reached, "call", "calls")),
-        (true, Lang::Vi) => format!("{requests} request thành {reached} call ở dependency"),
+    let number = |key: &str| seen.get(key).unwrap_or(0.0);
+    let (reached, requests) = (number(figure::REACHED), number(figure::REQUESTS));
+    let template = if reached > requests {
+        text(
+            "{requests} {requests|request becomes|requests become} {reached} {reached|call|calls} at the dependency",
+            "{requests} request thành {reached} call ở dependency",
+        )
+    } else if number(figure::REJECTED) == 0.0 {
+        text("Every request goes through to the dependency", "Request nào cũng đi tới dependency")
+    } else {
+        text(
+            "Through to the dependency: {reached} of {requests} {requests|request|requests}",
+            "{reached} trên {requests} request đi tới dependency",
+        )
     };
+    let [reached, requests] = [reached, requests].map(|n| lang.number(n, 0));
+    let title = told(template, lang, &[("reached", &reached), ("requests", &requests)]);
     Chart {
         id: "load",
         summary: title.clone(),
@@ -323,8 +352,12 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         .into(),
         layout: Layout::Rows,
         x: clock.axis.clone(),
-        y: YAxis::Number(Axis::from_zero(text("calls so far", "số call tới lúc đó").get(lang), units::CALLS, nice_ceil(highest * 1.05))),
-        panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
+        y: YAxis::Number(Axis::from_zero(
+            text("calls so far", "số call tới lúc đó").get(lang),
+            units::CALLS,
+            nice_ceil(highest * 1.05),
+        )),
+        panels: vec![Panel::plain(marks)],
         columns: vec![],
         legend: vec![],
         panel_height: 170,
@@ -383,26 +416,43 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         at: at_once,
     });
     let mut highest = seen.get(figure::LONGEST).unwrap_or(1.0);
-    for key in [figure::LONGEST, figure::P99, figure::MEDIAN] {
-        if let Some(guess) = seen.guess_for(key) {
-            highest = highest.max(guess);
-            let label = match lang {
-                Lang::En => format!("your guess: {}", units::MS.write(guess, lang)),
-                Lang::Vi => format!("bạn đoán: {}", units::MS.write(guess, lang)),
-            };
-            marks.push(Mark::Threshold { y: guess, label });
-        }
+    if let Some((guess, mark)) = guess_level(seen, &[figure::LONGEST, figure::P99, figure::MEDIAN], units::MS) {
+        highest = highest.max(guess);
+        marks.push(mark);
     }
     let timeout = seen.knobs.timeout.as_ms();
     if timeout > 0.0 && highest >= 0.5 * timeout {
         marks.push(Mark::Threshold { y: timeout, label: "timeout".into() });
         highest = highest.max(timeout);
     }
-    let [median, p99] = [figure::MEDIAN, figure::P99].map(|key| seen.say(key));
-    let title = match lang {
-        Lang::En => format!("Half of the callers wait {median} at most, one in a hundred {p99} or more"),
-        Lang::Vi => format!("Một nửa phía gọi chờ không quá {median}, một phần trăm chờ {p99} trở lên"),
+    let [median, p99, longest] = [figure::MEDIAN, figure::P99, figure::LONGEST].map(|key| seen.get(key).unwrap_or(0.0));
+    let template = if longest == 0.0 {
+        text("Everybody is answered at once", "Ai cũng được trả lời ngay")
+    } else if median == longest {
+        text("Nobody waits longer than {longest}", "Không ai chờ quá {longest}")
+    } else if median == 0.0 && p99 == longest {
+        text(
+            "Half of the callers are answered at once; nobody waits longer than {longest}",
+            "Một nửa phía gọi được trả lời ngay; không ai chờ quá {longest}",
+        )
+    } else if median == 0.0 {
+        text(
+            "Half of the callers are answered at once; one in a hundred waits {p99} or more",
+            "Một nửa phía gọi được trả lời ngay; một phần trăm chờ {p99} trở lên",
+        )
+    } else if p99 == longest {
+        text(
+            "Half of the callers wait {median} at most; nobody longer than {longest}",
+            "Một nửa phía gọi chờ không quá {median}; không ai chờ quá {longest}",
+        )
+    } else {
+        text(
+            "Half of the callers wait {median} at most, one in a hundred {p99} or more",
+            "Một nửa phía gọi chờ không quá {median}, một phần trăm chờ {p99} trở lên",
+        )
     };
+    let [median, p99, longest] = [median, p99, longest].map(|ms| units::MS.write(ms, lang));
+    let title = told(template, lang, &[("median", &median), ("p99", &p99), ("longest", &longest)]);
     Chart {
         id: "latency",
         summary: title.clone(),
@@ -416,7 +466,7 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         layout: Layout::Rows,
         x: clock.axis.clone(),
         y: YAxis::Number(Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest))),
-        panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
+        panels: vec![Panel::plain(marks)],
         columns: vec![],
         legend: here.iter().map(|(_, name, paint)| (*paint, name.get(lang).to_string())).collect(),
         panel_height: 150,

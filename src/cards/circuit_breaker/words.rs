@@ -1,13 +1,13 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, same, text, units, agree};
+use overload_chart::{Lang, Paint, Text, same, text, units};
 use overload_sim::time::Span;
 
 use super::figure;
 use super::knobs::{CircuitBreaker, Fallback, Fault, Filter, Library, Retry, Traffic, WindowKind};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::say::{Piece, Sentence, told};
 
 /// Calls by the clock: 20 a second for 30 s, the dependency down from 5 s to 15 s; opossum with 20 calls at least.
 fn clocked() -> CircuitBreaker {
@@ -61,7 +61,11 @@ pub fn setups() -> Vec<Setup<CircuitBreaker>> {
     vec![
         Setup {
             printed: outage(),
-            ..setup("article", text("The article’s outage: 4 of 30", "Sự cố trong bài: 4 trên 30"), CircuitBreaker::default())
+            ..setup(
+                "article",
+                text("The article’s outage: 4 of 30", "Sự cố trong bài: 4 trên 30"),
+                CircuitBreaker::default(),
+            )
         },
         Setup {
             printed: vec![printed(figure::STALE, 30.0, Evidence::Exact)],
@@ -131,11 +135,31 @@ pub fn setups() -> Vec<Setup<CircuitBreaker>> {
             text("Open too long: 20 s", "Mở quá lâu: 20 s"),
             CircuitBreaker { reset: Span::s(20), length: Span::s(45), ..clocked() },
         ),
-        setup("slow_probes", text("A slow trial, 200 calls a second", "Lần thử bị chậm, 200 call mỗi giây"), slow_probes(1_000)),
+        setup(
+            "slow_probes",
+            text("A slow trial, 200 calls a second", "Lần thử bị chậm, 200 call mỗi giây"),
+            slow_probes(1_000),
+        ),
+        setup("one_probe", text("The same, one trial call", "Như trên, chỉ một call thử"), slow_probes(1)),
         setup(
             "retry_inside",
             text("Three attempts inside the breaker", "Ba lần thử nằm trong breaker"),
             CircuitBreaker { attempts: 3, retry: Retry::Inside, ..clocked() },
+        ),
+        setup(
+            "retry_outside",
+            text("Three attempts around it, rejected calls too", "Ba lần thử bọc ngoài, kể cả call bị chặn"),
+            CircuitBreaker { attempts: 3, retry_rejected: true, ..clocked() },
+        ),
+        setup(
+            "too_many",
+            text("429, and it counts", "429, và có tính"),
+            CircuitBreaker { fault: Fault::TooMany, filter: Filter::Keep429, ..clocked() },
+        ),
+        setup(
+            "short_ttl",
+            text("A stale price is good for 3 s", "Giá cũ chỉ dùng được 3 s"),
+            CircuitBreaker { ttl: Span::s(3), ..clocked() },
         ),
         setup(
             "remote_fallback",
@@ -226,59 +250,64 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
         } else {
             (seen.say(figure::SLOW_AT_OPEN), percent(knobs.slow_threshold, lang))
         };
-        let (left, right) = match (by_failures, lang) {
-            (true, Lang::En) => (format!("{rate} of the window failed"), format!("{allowed} allowed")),
-            (true, Lang::Vi) => (format!("{rate} trong cửa sổ bị lỗi"), format!("{allowed} cho phép")),
-            (false, Lang::En) => (format!("{rate} of the window were slow"), format!("{allowed} allowed")),
-            (false, Lang::Vi) => (format!("{rate} trong cửa sổ bị chậm"), format!("{allowed} cho phép")),
+        let (left, right) = if by_failures {
+            (text("{rate} of the window failed", "{rate} trong cửa sổ bị lỗi"), ALLOWED)
+        } else {
+            (text("{rate} of the window were slow", "{rate} trong cửa sổ bị chậm"), ALLOWED)
         };
+        let therefore = if get(figure::REJECTED) == 0.0 {
+            text("The circuit opens, and nobody comes any more.", "Mạch mở, và không còn ai đến nữa.")
+        } else {
+            text("The circuit opens; {rejected} never {rejected|leaves|leave} the caller.", "Mạch mở; {rejected} không hề rời phía gọi.")
+        };
+        let parts = [("rate", &*rate), ("allowed", &allowed), ("rejected", &seen.say(figure::REJECTED))];
+        let [left, right, therefore] = [left, right, therefore].map(|template| told(template, lang, &parts));
         let sign = if knobs.library == Library::Resilience4j { "≥" } else { ">" };
-        let rejected = seen.say(figure::REJECTED);
-        let therefore = match lang {
-            Lang::En if get(figure::REJECTED) == 0.0 => "The circuit opens, and nobody comes any more.".into(),
-            Lang::Vi if get(figure::REJECTED) == 0.0 => "Mạch mở, và không còn ai đến nữa.".into(),
-            Lang::En => format!("The circuit opens; {rejected} never {} the caller.", agree(&rejected, "leaves", "leave")),
-            Lang::Vi => format!("Mạch mở; {rejected} không hề rời phía gọi."),
-        };
         return Banner { truth: Truth::Bad, left, sign, right, therefore };
     }
     if highest > threshold && !enough {
-        let most = seen.say(figure::MOST_CALLS);
-        let volume = lang.number(knobs.volume as f64, 0);
-        let (left, right, therefore) = match lang {
-            Lang::En => (
-                format!("{most} in the window"),
-                format!("{volume} it wants to see"),
+        let parts = [("most", &*seen.say(figure::MOST_CALLS)), ("volume", &lang.number(knobs.volume as f64, 0))];
+        let [left, right, therefore] = [
+            text("{most} in the window", "{most} trong cửa sổ"),
+            text("{volume} it wants to see", "{volume} thì mới xét"),
+            text(
                 "Too few to judge: the circuit stays closed, and every call meets the fault.",
-            ),
-            Lang::Vi => (
-                format!("{most} trong cửa sổ"),
-                format!("{volume} thì mới xét"),
                 "Quá ít để kết luận: mạch vẫn đóng, call nào cũng gặp sự cố.",
             ),
-        };
-        return Banner { truth: Truth::Ok, left, sign: "<", right, therefore: therefore.into() };
+        ]
+        .map(|template| told(template, lang, &parts));
+        return Banner { truth: Truth::Ok, left, sign: "<", right, therefore };
     }
     let edge = highest == threshold && highest > 0.0;
-    let rate = seen.say(figure::HIGHEST_RATE);
-    let allowed = percent(knobs.threshold, lang);
-    let (left, right) = match lang {
-        Lang::En => (format!("at most {rate} of the window failed"), format!("{allowed} allowed")),
-        Lang::Vi => (format!("nhiều nhất {rate} trong cửa sổ bị lỗi"), format!("{allowed} cho phép")),
-    };
     let (truth, sign) = match (edge, highest > threshold) {
         (true, _) => (Truth::Edge, "="),
         (_, true) => (Truth::Edge, ">"),
         _ => (Truth::Ok, "<"),
     };
-    let therefore = match (edge, lang) {
-        (true, Lang::En) => "Exactly at the threshold is not above it: the circuit stays closed.",
-        (true, Lang::Vi) => "Đúng bằng ngưỡng chưa phải là vượt: mạch vẫn đóng.",
-        (false, Lang::En) => "The circuit stays closed, and every call goes through.",
-        (false, Lang::Vi) => "Mạch vẫn đóng, call nào cũng đi qua.",
+    let therefore = if get(figure::REJECTED) > 0.0 {
+        text(
+            "The circuit stays closed; its capacity turns {rejected} away.",
+            "Mạch vẫn đóng; {rejected} bị chặn vì hết sức chứa.",
+        )
+    } else if edge {
+        text(
+            "Exactly at the threshold is not above it: the circuit stays closed.",
+            "Đúng bằng ngưỡng chưa phải là vượt: mạch vẫn đóng.",
+        )
+    } else {
+        text("The circuit stays closed, and every call goes through.", "Mạch vẫn đóng, call nào cũng đi qua.")
     };
-    Banner { truth, left, sign, right, therefore: therefore.into() }
+    let parts = [
+        ("rate", &*seen.say(figure::HIGHEST_RATE)),
+        ("allowed", &percent(knobs.threshold, lang)),
+        ("rejected", &seen.say(figure::REJECTED)),
+    ];
+    let left = text("at most {rate} of the window failed", "nhiều nhất {rate} trong cửa sổ bị lỗi");
+    let [left, right, therefore] = [left, ALLOWED, therefore].map(|template| told(template, lang, &parts));
+    Banner { truth, left, sign, right, therefore }
 }
+
+const ALLOWED: Text = text("{allowed} allowed", "{allowed} cho phép");
 
 pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
@@ -397,8 +426,8 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     if opened && get(figure::REJECTED) > 0.0 {
         out.push(say(
             text(
-                "During the fault {reached} went out; {rejected} {rejected|was|were} rejected at the caller and cost the dependency nothing.",
-                "Trong sự cố có {reached} đi ra; {rejected} bị chặn ngay ở phía gọi và không tốn gì của dependency.",
+                "During the fault {reached} went out; in all, {rejected} {rejected|was|were} rejected at the caller and cost the dependency nothing.",
+                "Trong sự cố có {reached} đi ra; tổng cộng {rejected} bị chặn ngay ở phía gọi và không tốn gì của dependency.",
             ),
             &[
                 ("reached", number(figure::REACHED_IN_FAULT, Paint::Attempts)),
@@ -451,18 +480,29 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
 
     // The way back.
     if opened && get(figure::OPENED) > 2.0 && seen.get(figure::TRANSITIONS).is_some() {
+        let per_minute = Piece::number(
+            figure::TRANSITIONS,
+            super::PER_MINUTE.number(get(figure::TRANSITIONS), lang),
+            Some(Paint::Breaker),
+        );
         out.push(say(
             text(
-                "It opened {opened}, {per_minute} changes of state: each time the open time ended, a trial met the same fault.",
-                "Mạch mở {opened}, đổi trạng thái {per_minute}: mỗi lần hết thời gian mở, lần thử lại gặp đúng sự cố ấy.",
+                "It opened {opened}, with {per_minute} changes of state a minute: again and again the open time ended while the fault lasted, and the trial met it.",
+                "Mạch mở {opened}, mỗi phút đổi trạng thái {per_minute} lần: hết lần này đến lần khác, thời gian mở đã qua mà sự cố vẫn còn, và lần thử gặp đúng nó.",
             ),
-            &[
-                ("opened", number(figure::OPENED, Paint::Breaker)),
-                ("per_minute", number(figure::TRANSITIONS, Paint::Breaker)),
-            ],
+            &[("opened", number(figure::OPENED, Paint::Breaker)), ("per_minute", per_minute)],
         ));
     }
-    if opened && seen.get(figure::RECOVERY).is_some() {
+    if get(figure::PROBES) > get(figure::OPENED) + 1.0 {
+        out.push(say(
+            text(
+                "While half-open it let {probes} through, each of them a trial.",
+                "Lúc half-open nó cho {probes} đi qua, mỗi call là một lần thử.",
+            ),
+            &[("probes", number(figure::PROBES, Paint::Attempts))],
+        ));
+    }
+    if opened && get(figure::RECOVERY) > 0.0 {
         let template = if get(figure::REJECTED_HEALTHY) == 0.0 {
             text(
                 "After the fault had ended, it took {delay} until the circuit was closed for good; nobody came meanwhile.",
@@ -481,7 +521,11 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 ("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker)),
             ],
         ));
-    } else if opened && seen.outcome.rows(seen.plan, "fault").next().is_some() && get(figure::REJECTED_HEALTHY) > 0.0 {
+    } else if opened
+        && seen.get(figure::RECOVERY).is_none()
+        && seen.outcome.rows(seen.plan, "fault").next().is_some()
+        && get(figure::REJECTED_HEALTHY) > 0.0
+    {
         out.push(say(
             text(
                 "At the end of the run it was still not closed: {rejected} {rejected|was|were} rejected that would have been answered.",
@@ -489,6 +533,32 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
             ),
             &[("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker))],
         ));
+    }
+    if knobs.attempts > 1 && get(figure::FAILURES) > 0.0 {
+        if knobs.retry == Retry::Inside {
+            out.push(say(
+                text(
+                    "Inside the breaker a request’s attempts are one call to it: {failures} counted as failures, while {reached} met the fault.",
+                    "Nằm trong breaker thì các lần thử của một request chỉ là một call với nó: {failures} bị tính là lỗi, trong khi {reached} gặp sự cố.",
+                ),
+                &[
+                    ("failures", number(figure::FAILURES, Paint::Shed)),
+                    ("reached", number(figure::REACHED_IN_FAULT, Paint::Attempts)),
+                ],
+            ));
+        } else if knobs.retry_rejected && get(figure::REJECTED) > 0.0 {
+            out.push(say(
+                text(
+                    "Rejected calls are retried as well: {rejected} in all for {requests}, and one caller in a hundred waits {p99} or more for what the breaker had already said.",
+                    "Call bị chặn cũng được retry: tổng cộng {rejected} cho {requests}, và một phần trăm phía gọi chờ {p99} trở lên chỉ để nghe điều breaker đã nói rồi.",
+                ),
+                &[
+                    ("rejected", number(figure::REJECTED, Paint::Breaker)),
+                    ("requests", number(figure::REQUESTS, Paint::Offered)),
+                    ("p99", number(figure::P99, Paint::Late)),
+                ],
+            ));
+        }
     }
     if get(figure::WASTED) > 0.0 {
         out.push(say(
@@ -532,7 +602,10 @@ fn caveat(knobs: &CircuitBreaker) -> Text {
 pub fn tries() -> Vec<Try<CircuitBreaker>> {
     vec![
         Try {
-            what: text("Set the volume threshold to 20, as the article prints it.", "Đặt ngưỡng số call là 20, như bài in."),
+            what: text(
+                "Set the volume threshold to 20, as the article prints it.",
+                "Đặt ngưỡng số call là 20, như bài in.",
+            ),
             watch: text(
                 "Count how many calls now meet the outage before the circuit opens. Can any number of successes before make it four?",
                 "Đếm xem giờ bao nhiêu call gặp sự cố trước khi mạch mở. Có số lần thành công trước đó nào cho ra bốn không?",
@@ -540,7 +613,10 @@ pub fn tries() -> Vec<Try<CircuitBreaker>> {
             knobs: CircuitBreaker { volume: 20, ..CircuitBreaker::default() },
         },
         Try {
-            what: text("Let ten calls succeed and ten fail, then give the same calls to resilience4j.", "Cho mười call thành công, mười call lỗi, rồi đưa đúng các call đó cho resilience4j."),
+            what: text(
+                "Let ten calls succeed and ten fail, then give the same calls to resilience4j.",
+                "Cho mười call thành công, mười call lỗi, rồi đưa đúng các call đó cho resilience4j.",
+            ),
             watch: text(
                 "Exactly half fails. One library opens above its threshold, the other at it.",
                 "Lỗi đúng một nửa. Một thư viện mở khi vượt ngưỡng, thư viện kia mở khi bằng ngưỡng.",
@@ -554,18 +630,21 @@ pub fn tries() -> Vec<Try<CircuitBreaker>> {
             },
         },
         Try {
-            what: text("Let 200 calls a second meet a slow trial, and allow a single trial call.", "Cho 200 call mỗi giây gặp lúc lần thử bị chậm, và chỉ cho một call thử."),
+            what: text(
+                "Let 200 calls a second meet a slow trial, and allow a single trial call.",
+                "Cho 200 call mỗi giây gặp lúc lần thử bị chậm, và chỉ cho một call thử.",
+            ),
             watch: text(
                 "Raise the half-open calls to 10 and 1,000: how many now hang in the ailing dependency?",
-                "Tăng số call half-open lên 10 rồi 1.000: giờ bao nhiêu call treo trong dependency đang ốm?",
+                "Tăng số call half-open lên 10 rồi 1.000: giờ bao nhiêu call treo trong dependency đang gặp sự cố?",
             ),
             knobs: slow_probes(1),
         },
         Try {
             what: text("Retry around the breaker, rejected calls too.", "Retry bọc ngoài breaker, kể cả call bị chặn."),
             watch: text(
-                "The dependency does not notice, but the callers do: look at their latency.",
-                "Dependency không hề hấn gì, nhưng phía gọi thì có: hãy nhìn latency.",
+                "The dependency hardly notices, but the callers do: look at their latency. Then put the retry inside, and look at the dependency.",
+                "Dependency gần như không hề hấn, nhưng phía gọi thì có: hãy nhìn latency. Rồi đặt retry vào trong, và nhìn dependency.",
             ),
             knobs: CircuitBreaker { attempts: 3, retry_rejected: true, ..clocked() },
         },
@@ -605,7 +684,10 @@ pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
                 "{opened}. Call nào cũng thành công nên tỉ lệ lỗi là {highest_rate}, trong khi một phần trăm phía gọi chờ {p99_latency}. Breaker đếm lỗi chỉ thấy được sự chậm qua timeout; resilience4j thì đếm được cả call chậm.",
             ),
             follow_up: (
-                text("What timeout do you set on a dependency with a p99 of 800 ms?", "Dependency có p99 là 800 ms thì bạn đặt timeout bao nhiêu?"),
+                text(
+                    "What timeout do you set on a dependency with a p99 of 800 ms?",
+                    "Dependency có p99 là 800 ms thì bạn đặt timeout bao nhiêu?",
+                ),
                 text(
                     "A little above the p99, and below what is left of the caller’s deadline. The library’s default of ten seconds protects nobody: by then the user has gone and the socket pool is full.",
                     "Nhỉnh hơn p99 một chút, và nhỏ hơn phần deadline còn lại của phía gọi. Mặc định mười giây của thư viện chẳng bảo vệ được ai: lúc đó người dùng đã đi và pool socket đã đầy.",
@@ -624,7 +706,10 @@ pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
                 "{recovery_delay} sau; {rejected_healthy} bị chặn dù mọi thứ đã ổn. Thời gian mở là một lần đặt cược xem sự cố kéo dài bao lâu: ngắn quá thì cứ gõ cửa mãi (ở đây {transitions_per_minute}), dài quá thì tự bạn kéo dài sự cố.",
             ),
             follow_up: (
-                text("How would you get both: few trials and a quick recovery?", "Làm sao được cả hai: ít lần thử mà hồi phục nhanh?"),
+                text(
+                    "How would you get both: few trials and a quick recovery?",
+                    "Làm sao được cả hai: ít lần thử mà hồi phục nhanh?",
+                ),
                 text(
                     "Grow the open time with each failed trial, with a cap and with jitter so that a hundred instances do not try together; one cheap trial call at a time; a health signal from the dependency where there is one.",
                     "Tăng dần thời gian mở sau mỗi lần thử hỏng, có trần và có jitter để cả trăm instance không thử cùng lúc; mỗi lần chỉ một call thử rẻ; dùng tín hiệu sức khoẻ của dependency nếu có.",
@@ -643,7 +728,10 @@ pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
                 "{reached_in_fault}, và {wasted} làm xong mà không còn ai chờ. Khi lần thử đầu còn chưa về, ai đến cũng thành lần thử. Nếu chỉ cho một call thử thì chỉ bằng một phần của số đó.",
             ),
             follow_up: (
-                text("Should the retry sit around the breaker or inside it?", "Retry nên bọc ngoài hay nằm trong breaker?"),
+                text(
+                    "Should the retry sit around the breaker or inside it?",
+                    "Retry nên bọc ngoài hay nằm trong breaker?",
+                ),
                 text(
                     "Around it, so that the breaker sees every attempt; but do not retry what the breaker itself rejected, and let one layer retry. Inside, three failed attempts look like one, and the dependency gets three times the calls before the circuit opens.",
                     "Bọc ngoài, để breaker thấy từng lần thử; nhưng đừng retry thứ chính breaker đã chặn, và chỉ một tầng được retry. Nằm trong thì ba lần hỏng trông như một, và dependency lãnh gấp ba số call trước khi mạch mở.",
@@ -654,8 +742,8 @@ pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
 }
 
 pub const SPOKEN: Text = text(
-    "A breaker stops calling a dependency that keeps failing: callers get a fallback at once and the dependency gets air. I give each downstream its own, and I set four things on purpose: a timeout just above its p99, since slowness only counts through a timeout or a slow-call rate; a volume threshold, so that two unlucky calls at night do not open it; a filter, so that a 404 does not count but a 429 does; and an open time that fits how long faults last. Half-open I let one call through, not everybody. The fallback is a business decision: a stale price with an age limit, hide the feature, or a clear error, never a price of zero, and nothing that can be overloaded itself. And I alert on open, half-open and close.",
-    "Breaker là thôi gọi một dependency đang lỗi liên tục: phía gọi nhận fallback ngay, còn dependency được thở. Mỗi downstream tôi cho một breaker riêng, và chủ động đặt bốn thứ: timeout nhỉnh hơn p99, vì chậm chỉ bị tính qua timeout hoặc tỉ lệ call chậm; ngưỡng số call, để hai call xui lúc nửa đêm không mở mạch; bộ lọc, để 404 không tính nhưng 429 thì tính; và thời gian mở hợp với độ dài sự cố. Khi half-open tôi cho một call qua, không phải tất cả. Fallback là quyết định nghiệp vụ: giá cũ có hạn tuổi, ẩn tính năng, hoặc lỗi rõ ràng, không bao giờ là giá 0, và không phải thứ mà chính nó cũng quá tải được. Và tôi đặt cảnh báo cho open, half-open, close.",
+    "A breaker stops calling a dependency that keeps failing: callers get a fallback at once and the dependency gets a rest. I give each downstream its own, and I set four things on purpose: a timeout just above its p99, since slowness only counts through a timeout or a slow-call rate; a volume threshold, so that two unlucky calls at night do not open it; a filter, so that a 404 does not count but a 429 does; and an open time that fits how long faults last. Half-open I let one call through, not everybody. The fallback is a business decision: a stale price with an age limit, hide the feature, or a clear error, never a price of zero, and nothing that can be overloaded itself. And I alert on open, half-open and close.",
+    "Breaker ngừng gọi một dependency đang lỗi liên tục: phía gọi nhận fallback ngay, còn dependency được nghỉ. Mỗi downstream tôi cho một breaker riêng, và chủ động đặt bốn thứ: timeout nhỉnh hơn p99, vì chậm chỉ bị tính qua timeout hoặc tỉ lệ call chậm; ngưỡng số call, để hai call xui lúc nửa đêm không mở mạch; bộ lọc, để 404 không tính nhưng 429 thì tính; và thời gian mở hợp với độ dài sự cố. Khi half-open tôi cho một call qua, không phải tất cả. Fallback là quyết định nghiệp vụ: giá cũ có hạn tuổi, ẩn tính năng, hoặc lỗi rõ ràng, không bao giờ là giá 0, và không phải thứ mà chính nó cũng quá tải được. Và tôi đặt cảnh báo cho open, half-open, close.",
 );
 
 pub fn model() -> Vec<(Text, Text)> {
@@ -737,5 +825,33 @@ pub fn model() -> Vec<(Text, Text)> {
                 "Polly, Hystrix, gobreaker, outlier detection của Envoy; nhiều instance mỗi cái một breaker; cache và gộp call trong thư viện; thời gian mạng",
             ),
         ),
+    ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<CircuitBreaker>> {
+    vec![
+        Finding {
+            said: text(
+                "Article 1: with a volumeThreshold of 20, four of thirty calls reach the pricing service.",
+                "Bài 1: với volumeThreshold 20, bốn trong ba mươi call chạm tới dịch vụ giá.",
+            ),
+            found: text(
+                "The settings as printed let {reached_in_fault} through. Four need one success before the outage and a volumeThreshold of five, and with these the article’s other figures fit too.",
+                "Cấu hình in trong bài để lọt {reached_in_fault}. Muốn ra bốn thì trước sự cố phải có một lần thành công và volumeThreshold là năm; khi đó các con số khác của bài cũng khớp.",
+            ),
+            knobs: CircuitBreaker { volume: 20, ..CircuitBreaker::default() },
+        },
+        Finding {
+            said: text(
+                "Article 1 counts a 429 as a failure, article 3 does not.",
+                "Bài 1 tính 429 là lỗi, bài 3 thì không.",
+            ),
+            found: text(
+                "It decides whether a breaker spares a dependency that says it is overloaded: counted, {rejected} are not sent; not counted, every call is.",
+                "Điều này quyết định mạch có nhường cho một dependency đang kêu quá tải hay không: nếu tính, {rejected} không được gửi đi; nếu không tính, call nào cũng gửi.",
+            ),
+            knobs: CircuitBreaker { fault: Fault::TooMany, filter: Filter::Keep429, ..CircuitBreaker::default() },
+        },
     ]
 }

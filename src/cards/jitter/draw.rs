@@ -1,21 +1,21 @@
 //! What this card draws.
 
-use overload_chart::{
-    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, text, units, agree,
-};
+use overload_chart::{Axis, Bar, Cell, Chart, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, text, units};
 use overload_sim::backoff::Strategy;
 
 use super::knobs::{Jitter, Server, formula, opt};
 use super::words::impatient;
 use super::{figure, key, within};
 use crate::card::Seen;
+use crate::say::told;
+use crate::spread;
 
 /// Most bars that a panel shows side by side; shorter slots are added up.
 const MOST_BARS: f64 = 400.0;
 
 /// All charts: the calls per slot, who is served when, and the spread over seeds.
 pub fn charts(seen: &Seen<Jitter>) -> Vec<Chart> {
-    vec![calls(seen), spread(seen), done(seen)]
+    vec![calls(seen), spreads(seen), done(seen)]
 }
 
 /// The figure of a strategy.
@@ -41,8 +41,7 @@ pub fn last_ms(seen: &Seen<Jitter>, strategy: Strategy) -> Option<f64> {
 /// The end of the shared time axis in seconds: where the last client is done, leaving out a strategy that takes more
 /// than three times as long as the middle one. It runs out of the picture, and says so.
 fn horizon(seen: &Seen<Jitter>) -> f64 {
-    let mut ends: Vec<f64> =
-        seen.knobs.distinct().iter().filter_map(|&s| get(seen, s, figure::ALL_DONE)).collect();
+    let mut ends: Vec<f64> = seen.knobs.distinct().iter().filter_map(|&s| get(seen, s, figure::ALL_DONE)).collect();
     ends.sort_by(f64::total_cmp);
     let middle = ends.get(ends.len() / 2).copied().unwrap_or(0.0);
     let last = ends.iter().copied().filter(|&end| end <= 3.0 * middle).fold(0.0, f64::max);
@@ -71,15 +70,13 @@ fn calls(seen: &Seen<Jitter>) -> Chart {
     let y_max = nice_ceil(if server == Server::Rounds { first.max(highest.min(first)) } else { highest });
 
     let width = lang.trimmed(bar_s * 1e3, 3) + "\u{a0}ms";
-    let y = Axis::from_zero(
-        match lang {
-            Lang::En => format!("calls per {width}"),
-            Lang::Vi => format!("số call mỗi {width}"),
-        },
-        units::CALLS,
-        y_max,
-    );
-    let panels = rows.iter().zip(&stacks).map(|(&s, stacks)| panel(seen, s, stacks, (&x, y_max), capacity as f64 * per_bar)).collect();
+    let y = told(text("calls per {width}", "số call mỗi {width}"), lang, &[("width", &width)]);
+    let y = Axis::from_zero(y, units::CALLS, y_max);
+    let panels = rows
+        .iter()
+        .zip(&stacks)
+        .map(|(&s, stacks)| panel(seen, s, stacks, (&x, y_max), capacity as f64 * per_bar))
+        .collect();
 
     let mut legend = vec![
         (Paint::Goodput, text("answered", "được phục vụ").get(lang).to_string()),
@@ -187,39 +184,38 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
         marks.push(bars(text("timed out", "timeout"), Paint::Timeout, &stacks.timed_out));
     }
     let first = strategy == seen.knobs.rows[0];
-    let label = match (first, seen.knobs.server, lang) {
-        (false, ..) => String::new(),
-        (_, Server::Rounds, Lang::En) => format!("capacity: {} per round", lang.number(capacity, 0)),
-        (_, Server::Rounds, Lang::Vi) => format!("năng lực: {} mỗi vòng", lang.number(capacity, 0)),
-        (_, _, Lang::En) => format!("capacity: {}", lang.number(capacity, 0)),
-        (_, _, Lang::Vi) => format!("năng lực: {}", lang.number(capacity, 0)),
+    let label = match (first, seen.knobs.server) {
+        (false, _) => text("", ""),
+        (_, Server::Rounds) => text("capacity: {n} per round", "năng lực: {n} mỗi vòng"),
+        (_, Server::Strict | Server::Queue) => text("capacity: {n}", "năng lực: {n}"),
     };
+    let label = told(label, lang, &[("n", &lang.number(capacity, 0))]);
     marks.push(Mark::Threshold { y: capacity, label });
     if let Some((peak_x, peak_y)) = stacks.peak {
         let peak = lang.number(get(seen, strategy, figure::RETRY_PEAK).unwrap_or(0.0), 0);
-        let label = match lang {
-            Lang::En => format!("peak {peak}"),
-            Lang::Vi => format!("đỉnh {peak}"),
-        };
+        let label = told(text("peak {n}", "đỉnh {n}"), lang, &[("n", &peak)]);
         marks.push(Mark::Note { x: peak_x, y: peak_y, label, paint: Paint::Retries });
     }
     let all_done = get(seen, strategy, figure::ALL_DONE);
     if stacks.beyond > 0 {
         let n = lang.number(stacks.beyond as f64, 0);
         let end = all_done.map_or("–".into(), |s| units::S.write(s, lang));
-        let label = match (seen.knobs.server, lang) {
-            (Server::Rounds, Lang::En) => format!("{n} more {}, the last answer at {end}", agree(&n, "round", "rounds")),
-            (Server::Rounds, Lang::Vi) => format!("còn {n} vòng, câu trả lời cuối lúc {end}"),
-            (_, Lang::En) => format!("{n} more {}, the last answer at {end}", agree(&n, "slot", "slots")),
-            (_, Lang::Vi) => format!("còn {n} slot, câu trả lời cuối lúc {end}"),
+        let label = match seen.knobs.server {
+            Server::Rounds => {
+                text("{n} more {n|round|rounds}, the last answer at {end}", "còn {n} vòng, câu trả lời cuối lúc {end}")
+            }
+            _ => text("{n} more {n|slot|slots}, the last answer at {end}", "còn {n} slot, câu trả lời cuối lúc {end}"),
         };
+        let label = told(label, lang, &[("n", &n), ("end", &end)]);
         // Above the bars of a wave that is halfway worked off.
         marks.push(Mark::Note { x: x.max, y: 0.56 * y_max, label, paint: Paint::Ink(0) });
     }
 
     let base = seen.knobs.rows[0];
     let against_base = |name: &str| -> String {
-        let (Some(here), Some(there)) = (get(seen, strategy, name), get(seen, base, name)) else { return String::new() };
+        let (Some(here), Some(there)) = (get(seen, strategy, name), get(seen, base, name)) else {
+            return String::new();
+        };
         if strategy == base || there == 0.0 {
             return String::new();
         }
@@ -234,10 +230,9 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
     };
     let count = |name: &str| lang.number(get(seen, strategy, name).unwrap_or(f64::NAN), 0);
     let gave_up = get(seen, strategy, figure::GAVE_UP).unwrap_or(0.0);
-    let gave_up_note = match lang {
-        _ if gave_up == 0.0 => String::new(),
-        Lang::En => format!("{} gave up", lang.number(gave_up, 0)),
-        Lang::Vi => format!("{} bỏ cuộc", lang.number(gave_up, 0)),
+    let gave_up_note = match gave_up {
+        0.0 => String::new(),
+        n => told(text("{n} gave up", "{n} bỏ cuộc"), lang, &[("n", &lang.number(n, 0))]),
     };
     let cells = vec![
         Cell { value: count(figure::TOTAL_CALLS), note: against_base(figure::TOTAL_CALLS) },
@@ -255,7 +250,9 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
             .into();
     }
     if seen.knobs.clients <= seen.knobs.capacity {
-        return text("The whole herd fits: nobody has to come back", "Cả đàn vừa chỗ: không ai phải quay lại").get(lang).into();
+        return text("The whole herd fits: nobody has to come back", "Cả đàn vừa chỗ: không ai phải quay lại")
+            .get(lang)
+            .into();
     }
     let work = by_work(seen);
     let base = seen.knobs.rows[0];
@@ -266,85 +263,69 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
     let base_name = within(base, lang);
     let nobody_lost = seen.knobs.distinct().iter().all(|&s| get(seen, s, figure::GAVE_UP) == Some(0.0));
     if seen.knobs.server == Server::Queue && nobody_lost && work.iter().all(|w| w.1 == seen.knobs.clients as f64) {
-        return text("In a queue everybody waits, and the strategy changes nothing", "Trong hàng đợi ai cũng chờ, chiến lược nào cũng như nhau")
+        return text(
+            "In a queue everybody waits, and the strategy changes nothing",
+            "Trong hàng đợi ai cũng chờ, chiến lược nào cũng như nhau",
+        )
+        .get(lang)
+        .into();
+    }
+    if work.iter().all(|w| w.1 == calls) {
+        return text("Every strategy makes the same number of calls", "Chiến lược nào cũng tốn cùng số call")
             .get(lang)
             .into();
     }
-    if work.iter().all(|w| w.1 == calls) {
-        return text("Every strategy makes the same number of calls", "Chiến lược nào cũng tốn cùng số call").get(lang).into();
-    }
     if least == base || calls == base_calls {
-        return match lang {
-            Lang::En => format!("Nothing here makes fewer calls than {base_name}"),
-            Lang::Vi => format!("Không chiến lược nào tốn ít call hơn {base_name}"),
-        };
+        let title = text("Nothing here makes fewer calls than {base}", "Không chiến lược nào tốn ít call hơn {base}");
+        return told(title, lang, &[("base", &base_name)]);
     }
     let share = lang.number(100.0 * (1.0 - calls / base_calls), 0);
     let level = work.iter().filter(|w| w.1 == calls).count() > 1;
-    match lang {
-        Lang::En if level => format!("Nothing makes fewer calls than {}: {share}\u{a0}% fewer than {base_name}", within(least, lang)),
-        Lang::Vi if level => {
-            format!("Không chiến lược nào tốn ít call hơn {}: ít hơn {base_name} {share}\u{a0}%", within(least, lang))
-        }
-        Lang::En => format!("{least_name} makes the fewest calls: {share}\u{a0}% fewer than {base_name}"),
-        Lang::Vi => format!("{least_name} tốn ít call nhất: ít hơn {base_name} {share}\u{a0}%"),
-    }
+    let title = if level {
+        text(
+            "Nothing makes fewer calls than {within}: {share}\u{a0}% fewer than {base}",
+            "Không chiến lược nào tốn ít call hơn {within}: ít hơn {base} {share}\u{a0}%",
+        )
+    } else {
+        text(
+            "{least} makes the fewest calls: {share}\u{a0}% fewer than {base}",
+            "{least} tốn ít call nhất: ít hơn {base} {share}\u{a0}%",
+        )
+    };
+    let within = within(least, lang);
+    told(title, lang, &[("within", &within), ("least", least_name), ("share", &share), ("base", &base_name)])
 }
 
 fn calls_summary(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
-    let head = text("Calls per slot over time, one panel a strategy.", "Số call mỗi slot theo thời gian, mỗi chiến lược một khung.");
+    let head = text(
+        "Calls per slot over time, one panel a strategy.",
+        "Số call mỗi slot theo thời gian, mỗi chiến lược một khung.",
+    );
     let mut out = String::from(head.get(lang));
     for strategy in seen.knobs.distinct() {
         let name = opt(strategy).label.get(lang);
-        let [calls, peak, done] = [figure::TOTAL_CALLS, figure::RETRY_PEAK, figure::ALL_DONE].map(|f| seen.say(&key(strategy, f)));
-        out.push_str(&match lang {
-            Lang::En => format!(" {name}: {calls}, retry peak {peak}, last client done at {done}."),
-            Lang::Vi => format!(" {name}: {calls}, đỉnh retry {peak}, client cuối xong lúc {done}."),
-        });
+        let [calls, peak, done] =
+            [figure::TOTAL_CALLS, figure::RETRY_PEAK, figure::ALL_DONE].map(|f| seen.say(&key(strategy, f)));
+        let row = text(
+            " {name}: {calls}, retry peak {peak}, last client done at {done}.",
+            " {name}: {calls}, đỉnh retry {peak}, client cuối xong lúc {done}.",
+        );
+        out.push_str(&told(row, lang, &[("name", name), ("calls", &calls), ("peak", &peak), ("done", &done)]));
     }
     out
 }
 
 /// Total work and retry peak over seeds, with the article's figures and this run.
-fn spread(seen: &Seen<Jitter>) -> Chart {
+fn spreads(seen: &Seen<Jitter>) -> Chart {
     let lang = seen.lang;
     let rows = seen.knobs.distinct();
     let names = rows.iter().map(|&s| opt(s).label.get(lang).to_string()).collect();
     let panel = |name: overload_chart::Text, fig: &str| {
-        let (mut marks, mut low, mut high) = (Vec::new(), f64::INFINITY, f64::NEG_INFINITY);
-        let mut reach = |value: f64| (low, high) = (low.min(value), high.max(value));
-        for (row, &strategy) in rows.iter().enumerate() {
-            let key = key(strategy, fig);
-            if let Some(s) = seen.many.and_then(|many| many.spread(seen.plan, &key)) {
-                let seeds = match lang {
-                    Lang::En => format!("{} {}", lang.number(s.n as f64, 0), if s.n == 1 { "seed" } else { "seeds" }),
-                    Lang::Vi => format!("{} seed", lang.number(s.n as f64, 0)),
-                };
-                reach(s.p1);
-                reach(s.p99);
-                marks.push(Mark::Spread { row, name: seeds, at: [s.p1, s.p10, s.median, s.p90, s.p99] });
-            }
-            let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
-            let dots = [
-                (printed, Dot::Article, text("the article", "trong bài")),
-                (seen.get(&key), Dot::ThisRun, text("this run", "lần chạy này")),
-                (seen.guess_for(&key), Dot::Guess, text("your guess", "bạn đoán")),
-            ];
-            for (value, kind, name) in dots {
-                if let Some(x) = value {
-                    reach(x);
-                    marks.push(Mark::Dot { row, x, kind, name: name.get(lang).into() });
-                }
-            }
-        }
-        if !low.is_finite() || !high.is_finite() {
-            (low, high) = (0.0, 1.0);
-        }
-        let pad = ((high - low) * 0.06).max(high.abs() * 0.01).max(1.0);
-        let min = (low - pad).max(0.0);
-        let x = Axis { title: units::CALLS.text.get(lang).into(), unit: units::CALLS, min, max: high + pad, log: false };
-        Panel { name: name.get(lang).into(), formula: String::new(), x: Some(x), marks, cells: vec![] }
+        let rows = rows.iter().enumerate();
+        let marks: Vec<Mark> = rows.flat_map(|(row, &s)| spread::row(seen, &key(s, fig), row)).collect();
+        let x = spread::axis(&marks, units::CALLS, lang, None);
+        Panel { x: Some(x), ..Panel::new(name.get(lang), marks) }
     };
     let peak = match seen.knobs.server {
         Server::Rounds => text("retry peak, calls in one round", "đỉnh retry, số call trong một vòng"),
@@ -375,9 +356,12 @@ fn spread(seen: &Seen<Jitter>) -> Chart {
 fn spread_title(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
     let Some(many) = seen.many.filter(|many| many.len() > 1) else {
-        return text("One run is an anecdote: run many seeds to see the spread", "Một lần chạy chưa nói lên điều gì: hãy chạy nhiều seed")
-            .get(lang)
-            .into();
+        return text(
+            "One run is an anecdote: run many seeds to see the spread",
+            "Một lần chạy chưa nói lên điều gì: hãy chạy nhiều seed",
+        )
+        .get(lang)
+        .into();
     };
     let n = lang.number(many.len() as f64, 0);
     let order = by_work(seen);
@@ -387,22 +371,30 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
     };
     let (same_order, all_level) = (ordered(|a, b| a < b), ordered(|a, b| a == b));
     if all_level == many.len() {
-        return match lang {
-            Lang::En => format!("No ranking: in all {n} {} every strategy makes as many calls as any other", agree(&n, "seed", "seeds")),
-            Lang::Vi => format!("Không có thứ hạng: ở cả {n} seed chiến lược nào cũng tốn cùng số call"),
-        };
+        let title = text(
+            "No ranking: in all {n} {n|seed|seeds} every strategy makes as many calls as any other",
+            "Không có thứ hạng: ở cả {n} seed chiến lược nào cũng tốn cùng số call",
+        );
+        return told(title, lang, &[("n", &n)]);
     }
     let least = order.first().map_or(String::new(), |(s, _)| opt(*s).label.get(lang).to_string());
     let first_least = many.count(seen.plan, |get| {
         let calls: Vec<f64> = keys.iter().filter_map(|k| get(k)).collect();
         calls.first().is_some_and(|first| calls.iter().all(|c| first <= c))
     });
-    match (same_order == many.len(), lang) {
-        (true, Lang::En) => format!("The ranking by total calls is the same in all {n} {}", agree(&n, "seed", "seeds")),
-        (true, Lang::Vi) => format!("Thứ hạng theo tổng số call giống nhau ở cả {n} seed"),
-        (false, Lang::En) => format!("{least} makes the fewest calls in {} of {n} {}", lang.number(first_least as f64, 0), agree(&n, "seed", "seeds")),
-        (false, Lang::Vi) => format!("{least} tốn ít call nhất ở {} trên {n} seed", lang.number(first_least as f64, 0)),
-    }
+    let title = if same_order == many.len() {
+        text(
+            "The ranking by total calls is the same in all {n} {n|seed|seeds}",
+            "Thứ hạng theo tổng số call giống nhau ở cả {n} seed",
+        )
+    } else {
+        text(
+            "{least} makes the fewest calls in {first} of {n} {n|seed|seeds}",
+            "{least} tốn ít call nhất ở {first} trên {n} seed",
+        )
+    };
+    let first = lang.number(first_least as f64, 0);
+    told(title, lang, &[("least", &least), ("first", &first), ("n", &n)])
 }
 
 /// The share of clients answered over time.
@@ -427,11 +419,12 @@ fn done(seen: &Seen<Jitter>) -> Chart {
     for &strategy in &rows {
         if let Some(guess) = seen.guess_for(&key(strategy, figure::ALL_DONE)) {
             let said = units::S.write(guess, lang);
-            let label = match lang {
-                Lang::En => format!("your guess for {}: {said}", within(strategy, lang)),
-                Lang::Vi => format!("bạn đoán cho {}: {said}", within(strategy, lang)),
-            };
-            marks.push(Mark::Note { x: guess.min(x.max), y: 50.0, label, paint: Paint::Baseline });
+            let label = told(
+                text("your guess for {strategy}: {said}", "bạn đoán cho {strategy}: {said}"),
+                lang,
+                &[("strategy", &within(strategy, lang)), ("said", &said)],
+            );
+            marks.push(spread::guess(&label, (guess.min(x.max), 50.0)));
         }
     }
     let quickest = rows
@@ -439,33 +432,25 @@ fn done(seen: &Seen<Jitter>) -> Chart {
         .filter(|&&s| get(seen, s, figure::GAVE_UP) == Some(0.0))
         .filter_map(|&s| Some((s, get(seen, s, figure::ALL_DONE)?)))
         // By the exact time: the figure is rounded to a tenth.
-        .min_by(|a, b| last_ms(seen, a.0).unwrap_or(f64::INFINITY).total_cmp(&last_ms(seen, b.0).unwrap_or(f64::INFINITY)));
-    let title = match (quickest, lang) {
-        (None, Lang::En) => "Under every strategy some clients give up".to_string(),
-        (None, Lang::Vi) => "Chiến lược nào cũng có client bỏ cuộc".to_string(),
-        (Some((s, _)), _) if rows.iter().all(|&r| get(seen, r, figure::ALL_DONE) == get(seen, s, figure::ALL_DONE)) => {
-            text("All strategies are done at the same time", "Mọi chiến lược đều xong cùng lúc").get(lang).into()
+        .min_by(|a, b| {
+            last_ms(seen, a.0).unwrap_or(f64::INFINITY).total_cmp(&last_ms(seen, b.0).unwrap_or(f64::INFINITY))
+        });
+    let title = match quickest {
+        None => text("Under every strategy some clients give up", "Chiến lược nào cũng có client bỏ cuộc"),
+        Some((s, _)) if rows.iter().all(|&r| get(seen, r, figure::ALL_DONE) == get(seen, s, figure::ALL_DONE)) => {
+            text("All strategies are done at the same time", "Mọi chiến lược đều xong cùng lúc")
         }
-        (Some((s, at)), Lang::En) => {
-            format!("{} drains the herd soonest: all done at {}", opt(s).label.get(lang), units::S.write(at, lang))
-        }
-        (Some((s, at)), Lang::Vi) => {
-            format!("{} giải toả cả đàn sớm nhất: xong hết lúc {}", opt(s).label.get(lang), units::S.write(at, lang))
-        }
+        Some(_) => text(
+            "{strategy} drains the herd soonest: all done at {at}",
+            "{strategy} giải toả cả đàn sớm nhất: xong hết lúc {at}",
+        ),
     };
+    let (strategy, at) =
+        quickest.map_or(("", String::new()), |(s, at)| (opt(s).label.get(lang), units::S.write(at, lang)));
+    let title = told(title, lang, &[("strategy", strategy), ("at", &at)]);
     const SHARE: Unit = Unit::new("percent", same("%"), 0);
     let y_title = text("clients answered, %", "số client đã được phục vụ, %");
-    Chart {
-        id: "done",
-        summary: title.clone(),
-        title,
-        note: text("Share of the clients that have their answer.", "Tỉ lệ client đã có câu trả lời.").get(lang).into(),
-        layout: Layout::Rows,
-        x,
-        y: YAxis::Number(Axis::from_zero(y_title.get(lang), SHARE, 100.0)),
-        panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
-        columns: vec![],
-        legend: vec![],
-        panel_height: 200,
-    }
+    let note = text("Share of the clients that have their answer.", "Tỉ lệ client đã có câu trả lời.");
+    let y = YAxis::Number(Axis::from_zero(y_title.get(lang), SHARE, 100.0));
+    Chart::single("done", (title, note.get(lang)), (x, y), marks, 200)
 }

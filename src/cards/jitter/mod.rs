@@ -22,9 +22,9 @@ use overload_sim::backoff::Strategy;
 use overload_sim::record::percentile;
 use overload_sim::time::Time;
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Truth, Try};
 use crate::outcome::{Outcome, Plan};
-use crate::say::Sentence;
+use crate::say::{Sentence, lowered};
 use herd::Herd;
 use knobs::{Jitter, Server, opt};
 
@@ -62,7 +62,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "jitter",
         number: 3,
-        theme: Theme::Callers,
+        theme: Theme::AskingAgain,
         title: text("Jitter: the same waits make the same wave", "Jitter: chờ giống nhau thì sóng dội cùng lúc"),
         promise: text(
             "A herd fails together. See which kind of jitter breaks the wave, and what it costs.",
@@ -92,9 +92,17 @@ impl Lesson for Card {
             add(figure::GAVE_UP, text("gave up", "bỏ cuộc"), units::CLIENTS);
             add(figure::ALL_DONE, text("last client done", "client cuối xong lúc"), units::S);
             add(figure::ANSWERED, text("answered", "được phục vụ"), units::CLIENTS);
-            add(figure::MEDIAN_DONE, text("median time to answer", "trung vị thời gian đến khi được phục vụ"), units::MS);
+            add(
+                figure::MEDIAN_DONE,
+                text("median time to answer", "trung vị thời gian đến khi được phục vụ"),
+                units::MS,
+            );
             add(figure::P99_DONE, text("p99 time to answer", "p99 thời gian đến khi được phục vụ"), units::MS);
-            add(figure::WASTED, text("wasted work: answers nobody waited for", "việc phí công: câu trả lời không còn ai chờ"), units::CALLS);
+            add(
+                figure::WASTED,
+                text("wasted work: answers nobody waited for", "việc phí công: câu trả lời không còn ai chờ"),
+                units::CALLS,
+            );
             add(figure::SAVED, text("fewer calls than the first row", "ít call hơn hàng thứ nhất"), units::PERCENT);
         };
         let first = knobs.rows[0];
@@ -141,6 +149,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<Jitter>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<Jitter>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<Jitter>> {
@@ -239,6 +251,5 @@ fn within(strategy: Strategy, lang: Lang) -> String {
     if matches!(strategy, Strategy::Library(_)) {
         return name.to_string();
     }
-    let mut letters = name.chars();
-    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+    lowered(name)
 }

@@ -1,26 +1,33 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text, units, agree};
+use overload_chart::{Paint, Text, text, units};
 use overload_sim::backoff::Strategy;
 use overload_sim::time::Span;
 
 use super::draw::by_work;
 use super::knobs::{Jitter, Server};
 use super::{figure, key, truth, within};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::say::{Piece, Sentence, told};
 
 pub fn setups() -> Vec<Setup<Jitter>> {
     let setup = |key, label, knobs| Setup { key, label, knobs, seed: DEFAULT_SEED, printed: vec![] };
     vec![
-        Setup { printed: printed(), ..setup("article", text("The article’s run", "Lần chạy trong bài"), Jitter::default()) },
+        Setup {
+            printed: printed(),
+            ..setup("article", text("The article’s run", "Lần chạy trong bài"), Jitter::default())
+        },
         setup(
             "healthy",
             text("Healthy: 80 clients", "Bình thường: 80 client"),
             Jitter { clients: 80, ..Jitter::default() },
         ),
-        setup("edge", text("Edge: 100 clients", "Sát ngưỡng: 100 client"), Jitter { clients: 100, ..Jitter::default() }),
+        setup(
+            "edge",
+            text("Edge: 100 clients", "Sát ngưỡng: 100 client"),
+            Jitter { clients: 100, ..Jitter::default() },
+        ),
         setup(
             "strict",
             text("Strict slot: the ranking turns over", "Slot nghiêm ngặt: thứ hạng đảo ngược"),
@@ -41,8 +48,7 @@ pub fn setups() -> Vec<Setup<Jitter>> {
 
 /// Article 1, card 018: the four lines that its program printed.
 fn printed() -> Vec<Printed> {
-    const ROUNDS: Text =
-        text("with the article’s bookkeeping in rounds", "với cách đếm theo vòng của bài");
+    const ROUNDS: Text = text("with the article’s bookkeeping in rounds", "với cách đếm theo vòng của bài");
     let row = |figure, value, kind| Printed { figure, value, kind };
     let exact = |figure, value| row(figure, value, Evidence::ExactUnder(ROUNDS));
     let random = |figure, value| row(figure, value, Evidence::Random);
@@ -71,50 +77,53 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
     let (clients, capacity) = (knobs.clients as f64, knobs.capacity as f64);
     let truth = truth(knobs);
     let [clients_text, capacity_text] = [clients, capacity].map(|n| lang.number(n, 0));
-    let (left, right) = match lang {
-        Lang::En => (format!("{clients_text} arrive at once"), format!("{capacity_text} the server takes per slot")),
-        Lang::Vi => (format!("{clients_text} đến cùng lúc"), format!("{capacity_text} server nhận mỗi slot")),
-    };
+    let left = told(text("{n} arrive at once", "{n} đến cùng lúc"), lang, &[("n", &clients_text)]);
+    let right = text("{n} the server takes per slot", "{n} server nhận mỗi slot");
+    let right = told(right, lang, &[("n", &capacity_text)]);
     let over = lang.number(clients - capacity, 0);
     let room = knobs.room as f64;
     let lost = knobs.distinct().iter().any(|&s| seen.get(&key(s, figure::GAVE_UP)).is_some_and(|n| n > 0.0));
-    let therefore = match (truth, knobs.server, lang) {
-        (Truth::Ok | Truth::Edge, ..) if impatient(knobs) => text(
+    let therefore = match (truth, knobs.server) {
+        (Truth::Ok | Truth::Edge, _) if impatient(knobs) => text(
             "They fit, but nobody waits long enough for an answer.",
             "Vừa chỗ, nhưng không client nào chờ đủ lâu để nhận câu trả lời.",
-        )
-        .get(lang)
-        .into(),
-        (Truth::Ok, _, Lang::En) => "Everybody is answered at the first call.".into(),
-        (Truth::Ok, _, Lang::Vi) => "Client nào cũng được phục vụ ngay lần gọi đầu.".into(),
-        (Truth::Edge, Server::Queue, Lang::En) => "They just fit. One more, and somebody has to wait.".into(),
-        (Truth::Edge, Server::Queue, Lang::Vi) => "Vừa khít. Thêm một client nữa là phải có client chờ.".into(),
-        (Truth::Edge, _, Lang::En) => "They just fit. One more, and somebody has to come back.".into(),
-        (Truth::Edge, _, Lang::Vi) => "Vừa khít. Thêm một client nữa là phải có client quay lại.".into(),
-        (Truth::Bad, Server::Queue, _) if impatient(knobs) => text(
-            "Nobody waits long enough for an answer.",
-            "Không client nào chờ đủ lâu để nhận câu trả lời.",
-        )
-        .get(lang)
-        .into(),
-        (Truth::Bad, Server::Queue, _) if room < clients - capacity => {
-            let (room, refused) = (lang.number(room, 0), lang.number(clients - capacity - room, 0));
-            match lang {
-                Lang::En => format!("{room} may wait; {refused} {} refused at the door.", agree(&refused, "is", "are")),
-                Lang::Vi => format!("{room} được chờ; {refused} bị từ chối ngay ở cửa."),
-            }
-        }
-        (Truth::Bad, Server::Queue, Lang::En) => format!("{over} must wait. How long, and who is still there then?"),
-        (Truth::Bad, Server::Queue, Lang::Vi) => format!("{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?"),
-        (Truth::Bad, _, Lang::En) if knobs.attempts == 1 => format!(
-            "{over} {} up: one attempt is all {}.", agree(&over, "gives", "give"), agree(&over, "it has", "they have"),
         ),
-        (Truth::Bad, _, Lang::Vi) if knobs.attempts == 1 => format!("{over} bỏ cuộc: mỗi client chỉ có một lần thử."),
-        (Truth::Bad, _, Lang::En) if lost => format!("{over} must come back, and not all of them will get through."),
-        (Truth::Bad, _, Lang::Vi) if lost => format!("{over} phải quay lại, và không phải client nào cũng lọt."),
-        (Truth::Bad, _, Lang::En) => format!("{over} must come back. The only question left is when."),
-        (Truth::Bad, _, Lang::Vi) => format!("{over} phải quay lại. Câu hỏi còn lại chỉ là: khi nào."),
+        (Truth::Ok, _) => {
+            text("Everybody is answered at the first call.", "Client nào cũng được phục vụ ngay lần gọi đầu.")
+        }
+        (Truth::Edge, Server::Queue) => text(
+            "They just fit. One more, and somebody has to wait.",
+            "Vừa khít. Thêm một client nữa là phải có client chờ.",
+        ),
+        (Truth::Edge, _) => text(
+            "They just fit. One more, and somebody has to come back.",
+            "Vừa khít. Thêm một client nữa là phải có client quay lại.",
+        ),
+        (Truth::Bad, Server::Queue) if impatient(knobs) => {
+            text("Nobody waits long enough for an answer.", "Không client nào chờ đủ lâu để nhận câu trả lời.")
+        }
+        (Truth::Bad, Server::Queue) if room < clients - capacity => text(
+            "{room} may wait; {refused} {refused|is|are} refused at the door.",
+            "{room} được chờ; {refused} bị từ chối ngay ở cửa.",
+        ),
+        (Truth::Bad, Server::Queue) => text(
+            "{over} must wait. How long, and who is still there then?",
+            "{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?",
+        ),
+        (Truth::Bad, _) if knobs.attempts == 1 => {
+            text("{over} {over|gives|give} up: one attempt is all {over|it has|they have}.", "{over} bỏ cuộc: mỗi client chỉ có một lần thử.")
+        }
+        (Truth::Bad, _) if lost => text(
+            "{over} must come back, and not all of them will get through.",
+            "{over} phải quay lại, và không phải client nào cũng lọt.",
+        ),
+        (Truth::Bad, _) => text(
+            "{over} must come back. The only question left is when.",
+            "{over} phải quay lại. Câu hỏi còn lại chỉ là: khi nào.",
+        ),
     };
+    let [room, refused] = [room, clients - capacity - room].map(|n| lang.number(n, 0));
+    let therefore = told(therefore, lang, &[("over", &over), ("room", &room), ("refused", &refused)]);
     let sign = match truth {
         Truth::Bad => ">",
         Truth::Edge => "=",
@@ -236,9 +245,10 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
                 "Its largest round after the first slot held {peak} {peak|retry|retries}, against {base_peak}.",
                 "Sau slot đầu, vòng đông nhất của nó có {peak} retry, so với {base_peak}.",
             ),
-            (_, true) => {
-                text("Its retry peak is the same: {peak} in one slot.", "Đỉnh retry thì vẫn vậy: {peak} trong một slot.")
-            }
+            (_, true) => text(
+                "Its retry peak is the same: {peak} in one slot.",
+                "Đỉnh retry thì vẫn vậy: {peak} trong một slot.",
+            ),
             (_, false) => text(
                 "Its fullest slot held {peak} {peak|retry|retries}, against {base_peak}.",
                 "Slot đông nhất của nó có {peak} retry, so với {base_peak}.",
@@ -413,7 +423,10 @@ pub fn walkthrough() -> Vec<Step<Jitter>> {
                 "{additive_retry_peak}, y như không jitter ({none_retry_peak}). Base bằng một slot và phần ngẫu nhiên không rộng hơn một slot, nên mọi retry đầu tiên rơi vào đúng slot kế tiếp. Thứ tự trong slot bị xáo, còn đợt sóng vẫn nguyên.",
             ),
             follow_up: (
-                text("From which width on does additive jitter help?", "Phần cộng thêm rộng từ bao nhiêu thì bắt đầu có ích?"),
+                text(
+                    "From which width on does additive jitter help?",
+                    "Phần cộng thêm rộng từ bao nhiêu thì bắt đầu có ích?",
+                ),
                 text(
                     "From one slot on: anything wider spreads the wave over more than one slot. It keeps helping until it is as wide as the drain time, which is how long the server needs for the whole wave.",
                     "Từ một slot trở lên: rộng hơn slot là đợt sóng đã trải ra nhiều slot. Nới thêm còn có ích cho đến khi bằng drain time, tức thời gian server cần để xử lý hết cả đợt.",
@@ -470,11 +483,17 @@ pub fn model() -> Vec<(Text, Text)> {
     vec![
         (
             text("Clients", "Client"),
-            text("a closed group; each wants one answer and then leaves", "một nhóm đóng; mỗi client cần một câu trả lời rồi thôi"),
+            text(
+                "a closed group; each wants one answer and then leaves",
+                "một nhóm đóng; mỗi client cần một câu trả lời rồi thôi",
+            ),
         ),
         (
             text("Arrivals", "Lượt đến"),
-            text("all at t = 0; a retry comes at the time of the failure plus the wait", "tất cả ở t = 0; retry đến vào lúc bị lỗi cộng khoảng chờ"),
+            text(
+                "all at t = 0; a retry comes at the time of the failure plus the wait",
+                "tất cả ở t = 0; retry đến vào lúc bị lỗi cộng khoảng chờ",
+            ),
         ),
         (
             text("Service, rounds", "Phục vụ, theo vòng"),
@@ -485,7 +504,10 @@ pub fn model() -> Vec<(Text, Text)> {
         ),
         (
             text("Service, strict", "Phục vụ, nghiêm ngặt"),
-            text("instant; in order of time, up to the capacity per slot", "tức thì; theo thứ tự thời gian, mỗi slot tối đa bằng năng lực"),
+            text(
+                "instant; in order of time, up to the capacity per slot",
+                "tức thì; theo thứ tự thời gian, mỗi slot tối đa bằng năng lực",
+            ),
         ),
         (
             text("Service, queue", "Phục vụ, hàng đợi"),
@@ -523,4 +545,19 @@ pub fn model() -> Vec<(Text, Text)> {
             ),
         ),
     ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<Jitter>> {
+    vec![Finding {
+        said: text(
+            "Article 1: of the four, full jitter makes the fewest calls.",
+            "Bài 1: trong bốn kiểu, full jitter tạo ra ít call nhất.",
+        ),
+        found: text(
+            "So it is in the article’s bookkeeping, where a retry may still be served in the slot that was just worked. With strict slots the order turns round: additive {additive_total_calls}, equal {equal_total_calls}, full {full_total_calls}.",
+            "Đúng, nếu tính như bài: retry vẫn có thể được phục vụ ngay trong slot vừa xử lý xong. Với slot nghiêm ngặt thì thứ tự đảo ngược: additive {additive_total_calls}, equal {equal_total_calls}, full {full_total_calls}.",
+        ),
+        knobs: Jitter { server: Server::Strict, ..Jitter::default() },
+    }]
 }

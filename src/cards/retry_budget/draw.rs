@@ -1,12 +1,14 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Cell, Chart, Dot, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units, agree,
+    Axis, Bar, Cell, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
 };
 
 use super::knobs::{Arrivals, Kind, RetryBudget};
-use super::{PER_USER, RETRIES, USERS, figure, key, setting, within};
+use super::{PER_USER, USERS, figure, key, setting, within};
 use crate::card::Seen;
+use crate::say::told;
+use crate::spread;
 
 /// All charts: the calls through the outage, what they cost and brought, what the budgets had in hand, the ratio over
 /// time, and where there is a bucket what pods add.
@@ -65,12 +67,12 @@ fn outage(seen: &Seen<RetryBudget>, x: &Axis, named: bool) -> Option<Mark> {
         return None;
     }
     let share = seen.lang.trimmed(seen.knobs.failure as f64 / 10.0, 1);
-    let label = match (named, seen.knobs.failure, seen.lang) {
-        (false, ..) => String::new(),
-        (_, 1_000, lang) => text("outage: every call fails", "sự cố: mọi call đều lỗi").get(lang).into(),
-        (.., Lang::En) => format!("outage: {share}\u{a0}% of the calls fail"),
-        (.., Lang::Vi) => format!("sự cố: {share}\u{a0}% số call lỗi"),
+    let label = match (named, seen.knobs.failure) {
+        (false, _) => text("", ""),
+        (_, 1_000) => text("outage: every call fails", "sự cố: mọi call đều lỗi"),
+        _ => text("{share}\u{a0}% of the calls fail", "{share}\u{a0}% số call lỗi"),
     };
+    let label = told(label, seen.lang, &[("share", &share)]);
     Some(Mark::Span { x0: from, x1: to, label, paint: Paint::Fault })
 }
 
@@ -84,13 +86,14 @@ fn calls(seen: &Seen<RetryBudget>) -> Chart {
     // Where all come at once there is no load per second to compare with: plain counts then.
     let scale = if healthy.is_some() { 1.0 / width } else { 1.0 };
     let highest = kinds.iter().flat_map(|&kind| rows(seen, kind)).map(|row| (row.first + row.retries) * scale);
-    let y_max = nice_ceil(highest.fold(healthy.unwrap_or(1.0), f64::max) * 1.05);
+    // Room above the bars for the panels' names and rules.
+    let y_max = nice_ceil(highest.fold(healthy.unwrap_or(1.0), f64::max) * 1.45);
     let ms = lang.trimmed(width * 1e3, 0) + "\u{a0}ms";
-    let y_title = match (healthy, lang) {
-        (Some(_), lang) => text("calls per second", "số call mỗi giây").get(lang).to_string(),
-        (None, Lang::En) => format!("calls per {ms}"),
-        (None, Lang::Vi) => format!("số call mỗi {ms}"),
+    let y_title = match healthy {
+        Some(_) => text("calls per second", "số call mỗi giây"),
+        None => text("calls per {ms}", "số call mỗi {ms}"),
     };
+    let y_title = told(y_title, lang, &[("ms", &ms)]);
     let panel = |(i, &kind): (usize, &Kind)| {
         let bars = |of: fn(&Row) -> (f64, f64)| -> Vec<Bar> {
             let bar = |row: &Row| {
@@ -112,26 +115,19 @@ fn calls(seen: &Seen<RetryBudget>) -> Chart {
         });
         if let Some(healthy) = healthy {
             let rate = units::PER_SECOND.write(healthy, lang);
-            let label = match (i, lang) {
-                (0, Lang::En) => format!("healthy load: {rate}"),
-                (0, Lang::Vi) => format!("tải lúc khoẻ: {rate}"),
-                _ => String::new(),
-            };
+            let label = if i == 0 { text("healthy load: {rate}", "tải lúc khoẻ: {rate}") } else { text("", "") };
+            let label = told(label, lang, &[("rate", &rate)]);
             marks.push(Mark::Threshold { y: healthy, label });
         }
         let value = |figure: &str| get(seen, kind, figure).unwrap_or(f64::NAN);
         let count = |figure: &str| lang.number(value(figure), 0);
         let factor = format!("×\u{a0}{}", lang.number(value(figure::AMPLIFICATION), 2));
-        let refused = match lang {
-            _ if value(figure::REFUSED) == 0.0 => String::new(),
-            Lang::En => format!("{} refused", count(figure::REFUSED)),
-            Lang::Vi => format!("{} bị chặn", count(figure::REFUSED)),
+        let unless_none = |figure: &str, words: Text| match value(figure) {
+            0.0 => String::new(),
+            _ => told(words, lang, &[("n", &count(figure))]),
         };
-        let throttled = match lang {
-            _ if value(figure::THROTTLED) == 0.0 => String::new(),
-            Lang::En => format!("{} not sent", count(figure::THROTTLED)),
-            Lang::Vi => format!("{} không gửi", count(figure::THROTTLED)),
-        };
+        let refused = unless_none(figure::REFUSED, text("{n} refused", "{n} bị chặn"));
+        let throttled = unless_none(figure::THROTTLED, text("{n} not sent", "{n} không gửi"));
         let cells = vec![
             Cell { value: count(figure::TOTAL_CALLS), note: factor },
             Cell { value: count(figure::RETRIES), note: refused },
@@ -181,20 +177,18 @@ fn calls_title(seen: &Seen<RetryBudget>) -> String {
         return title.get(lang).into();
     }
     let by_amplification = |a: &&Kind, b: &&Kind| value(**a).total_cmp(&value(**b));
-    let most = kinds.iter().max_by(by_amplification).copied().unwrap_or(first);
+    // Of several alike the first.
+    let most = kinds.iter().rev().max_by(by_amplification).copied().unwrap_or(first);
     let least = kinds.iter().min_by(by_amplification).copied().unwrap_or(first);
     let other = if value(most) > value(first) { most } else { least };
     let [here, there] = [first, other].map(|kind| lang.number(value(kind), 2));
-    if value(other) == value(first) {
-        return match lang {
-            Lang::En => format!("All of them let {here} calls per user through"),
-            Lang::Vi => format!("Loại nào cũng để lọt {here} call mỗi user"),
-        };
-    }
-    match lang {
-        Lang::En => format!("{}: {here} calls per user; {}: {there}", name(first, lang), within(other, lang)),
-        Lang::Vi => format!("{}: {here} call mỗi user; {}: {there}", name(first, lang), within(other, lang)),
-    }
+    let title = if value(other) == value(first) {
+        text("All of them let {here} {here|call|calls} per user through", "Loại nào cũng để lọt {here} call mỗi user")
+    } else {
+        text("{first}: {here} {here|call|calls} per user; {other}: {there}", "{first}: {here} call mỗi user; {other}: {there}")
+    };
+    let (first, other) = (name(first, lang), within(other, lang));
+    told(title, lang, &[("first", &first), ("here", &here), ("other", &other), ("there", &there)])
 }
 
 fn calls_summary(seen: &Seen<RetryBudget>) -> String {
@@ -208,10 +202,12 @@ fn calls_summary(seen: &Seen<RetryBudget>) -> String {
         let name = name(kind, lang);
         let [calls, retries, answered] =
             [figure::TOTAL_CALLS, figure::RETRIES, figure::ANSWERED].map(|f| seen.say(&key(kind, f)));
-        out.push_str(&match lang {
-            Lang::En => format!(" {name}: {calls}, of which {retries}; {answered} answered."),
-            Lang::Vi => format!(" {name}: {calls}, trong đó {retries}; {answered} được phục vụ."),
-        });
+        let row = text(
+            " {name}: {calls}, of which {retries}; {answered} answered.",
+            " {name}: {calls}, trong đó {retries}; {answered} được phục vụ.",
+        );
+        let values = [("name", &*name), ("calls", &calls), ("retries", &retries), ("answered", &answered)];
+        out.push_str(&told(row, lang, &values));
     }
     out
 }
@@ -222,34 +218,10 @@ fn totals(seen: &Seen<RetryBudget>) -> Chart {
     let kinds = seen.knobs.distinct();
     let names = kinds.iter().map(|&kind| name(kind, lang)).collect();
     let panel = |title: Text, unit: Unit, fig: &str, least: f64| {
-        let (mut marks, mut high) = (Vec::new(), least);
-        for (row, &kind) in kinds.iter().enumerate() {
-            let key = key(kind, fig);
-            // What is the same for every seed has no spread to draw.
-            let spread = seen.many.and_then(|many| many.spread(seen.plan, &key)).filter(|s| s.p1 < s.p99);
-            if let Some(s) = spread {
-                let seeds = match lang {
-                    Lang::En => format!("{} {}", lang.number(s.n as f64, 0), if s.n == 1 { "seed" } else { "seeds" }),
-                    Lang::Vi => format!("{} hạt giống", lang.number(s.n as f64, 0)),
-                };
-                high = high.max(s.p99);
-                marks.push(Mark::Spread { row, name: seeds, at: [s.p1, s.p10, s.median, s.p90, s.p99] });
-            }
-            let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
-            let dots = [
-                (printed, Dot::Article, text("the article", "trong bài")),
-                (seen.get(&key), Dot::ThisRun, text("this run", "lần chạy này")),
-                (seen.guess_for(&key), Dot::Guess, text("your guess", "bạn đoán")),
-            ];
-            for (value, dot, name) in dots {
-                if let Some(x) = value {
-                    high = high.max(x);
-                    marks.push(Mark::Dot { row, x, kind: dot, name: name.get(lang).into() });
-                }
-            }
-        }
-        let x = Axis::from_zero(unit.text.get(lang), unit, nice_ceil(high * 1.02));
-        Panel { name: title.get(lang).into(), formula: String::new(), x: Some(x), marks, cells: vec![] }
+        let rows = kinds.iter().enumerate();
+        let marks: Vec<Mark> = rows.flat_map(|(row, &kind)| spread::row(seen, &key(kind, fig), row)).collect();
+        let x = spread::axis(&marks, unit, lang, Some(least));
+        Panel { x: Some(x), ..Panel::new(title.get(lang), marks) }
     };
     let title = totals_title(seen);
     Chart {
@@ -286,27 +258,29 @@ fn totals_title(seen: &Seen<RetryBudget>) -> String {
     let users = lang.number(seen.knobs.users as f64, 0);
     let [low, high] = [f64::min, f64::max].map(|pick| with.iter().map(|w| w.1).fold(first, pick));
     if high - low < 0.01 * seen.knobs.users as f64 {
-        let mut answered = lang.number(low, 0);
-        if high > low {
-            answered.push_str(match lang {
-                Lang::En => " to ",
-                Lang::Vi => " đến ",
-            });
-            answered.push_str(&lang.number(high, 0));
-        }
-        return match lang {
-            Lang::En => format!("{answered} of {users} {} answered, whatever the budget", agree(&users, "user is", "users are")),
-            Lang::Vi => format!("{answered} trên {users} user được phục vụ, dù chọn budget nào"),
+        let template = if high > low {
+            text(
+                "{low} to {high} of {users} {users|user|users} answered, whatever the budget",
+                "{low} đến {high} trên {users} user được phục vụ, dù chọn budget nào",
+            )
+        } else {
+            text(
+                "{low} of {users} {users|user|users} answered, whatever the budget",
+                "{low} trên {users} user được phục vụ, dù chọn budget nào",
+            )
         };
+        let [low, high] = [low, high].map(|n| lang.number(n, 0));
+        return told(template, lang, &[("low", &low), ("high", &high), ("users", &users)]);
     }
     // Of equally many answers, the cheapest.
     let best = with.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.2.total_cmp(&a.2)));
     let Some(&(best, answered, calls)) = best else { return String::new() };
     let (name, answered, calls) = (name(best, lang), lang.number(answered, 0), lang.number(calls, 0));
-    match lang {
-        Lang::En => format!("{name} gets most users answered: {answered} of {users}, for {calls} {}", agree(&calls, "call", "calls")),
-        Lang::Vi => format!("{name} phục vụ được nhiều user nhất: {answered} trên {users}, tốn {calls} call"),
-    }
+    let template = text(
+        "{name} gets most users answered: {answered} of {users}, for {calls} {calls|call|calls}",
+        "{name} phục vụ được nhiều user nhất: {answered} trên {users}, tốn {calls} call",
+    );
+    told(template, lang, &[("name", &name), ("answered", &answered), ("users", &users), ("calls", &calls)])
 }
 
 /// How many retries each budget would still grant.
@@ -321,13 +295,15 @@ fn in_hand(seen: &Seen<RetryBudget>) -> Chart {
         };
         seen.outcome.rows(seen.plan, &key(kind, "budget")).filter_map(point).collect()
     };
-    let high = kinds.iter().flat_map(|&kind| series(kind)).map(|p| p.1).fold(1.0, f64::max);
-    // Room above the lines for the panels' names.
-    let y_max = nice_ceil(1.3 * high);
+    // Ten tokens and five hundred side by side: each as a share of the most that it had. Room above for the names.
+    let y_max = 150.0;
     let panels = kinds.iter().enumerate().map(|(i, &kind)| {
-        let points = series(kind);
+        let mut points = series(kind);
+        let most = points.iter().map(|p| p.1).fold(0.0, f64::max);
+        points.iter_mut().for_each(|p| p.1 *= 100.0 / most.max(1.0));
+        let points_of_none = points.is_empty();
         let mut marks: Vec<Mark> = outage(seen, &x, i == 0).into_iter().collect();
-        marks.push(if points.is_empty() {
+        marks.push(if points_of_none {
             let label = match kind {
                 Kind::Sre => text("counts no retries: decides by chance", "không đếm retry: quyết định theo xác suất"),
                 _ => text("counts nothing: grants them all", "không đếm gì: cho retry hết"),
@@ -340,40 +316,39 @@ fn in_hand(seen: &Seen<RetryBudget>) -> Chart {
             let value = get(seen, kind, figure).map_or("–".into(), |value| lang.number(value, 0));
             Cell { value, note: String::new() }
         };
-        let cells = vec![cell(figure::IN_HAND), cell(figure::IN_HAND_LEAST), cell(figure::REFUSED)];
-        Panel { name: name(kind, lang), formula: String::new(), x: None, marks, cells }
+        let most = if points_of_none { "–".into() } else { lang.number(most, 0) };
+        let cells = vec![Cell { value: most, note: String::new() }, cell(figure::IN_HAND_LEAST), cell(figure::REFUSED)];
+        Panel { cells, ..Panel::new(name(kind, lang), marks) }
     });
     let least: Vec<f64> = kinds.iter().filter_map(|&kind| get(seen, kind, figure::IN_HAND_LEAST)).collect();
     let dry = least.iter().filter(|&&least| least == 0.0).count();
     let [dry_text, all] = [dry, least.len()].map(|n| lang.number(n as f64, 0));
-    let title = match (dry, least.len(), lang) {
-        (_, 0, lang) => text("None of them counts retries", "Không loại nào đếm retry").get(lang).to_string(),
-        (0, _, Lang::En) => "No budget runs dry".to_string(),
-        (0, _, Lang::Vi) => "Không budget nào cạn".to_string(),
-        (1, 1, Lang::En) => "The only budget here runs dry".to_string(),
-        (1, 1, Lang::Vi) => "Budget duy nhất ở đây bị cạn".to_string(),
-        (dry, len, Lang::En) if dry == len => format!("All {all} budgets run dry"),
-        (dry, len, Lang::Vi) if dry == len => format!("Cả {all} budget đều cạn"),
-        (.., Lang::En) => format!("{dry_text} of {all} budgets run dry"),
-        (.., Lang::Vi) => format!("{dry_text} trên {all} budget bị cạn"),
+    let title = match (dry, least.len()) {
+        (_, 0) => text("None of them counts retries", "Không loại nào đếm retry"),
+        (0, _) => text("No budget runs dry", "Không budget nào cạn"),
+        (1, 1) => text("The only budget here runs dry", "Budget duy nhất ở đây bị cạn"),
+        (dry, all) if dry == all => text("All {all} budgets run dry", "Cả {all} budget đều cạn"),
+        (1, _) => text("One of {all} budgets runs dry", "Một trên {all} budget bị cạn"),
+        _ => text("{dry} of {all} budgets run dry", "{dry} trên {all} budget bị cạn"),
     };
-    let y_title = text("retries in hand", "số retry có sẵn").get(lang);
+    let title = told(title, lang, &[("dry", &dry_text), ("all", &all)]);
+    let y_title = text("in hand, % of the most", "có sẵn, % mức cao nhất").get(lang);
     let panels: Vec<Panel> = panels.collect();
     Chart {
         id: "in_hand",
         summary: title.clone(),
         title,
         note: text(
-            "Tokens, counted as the retries that all pods together would still grant in a row.",
-            "Token, đổi ra số retry liên tiếp mà mọi pod cộng lại còn cho phép.",
+            "Tokens, counted as the retries that all pods together would still grant in a row, against the most they had.",
+            "Token, đổi ra số retry liên tiếp mà mọi pod cộng lại còn cho phép, so với mức cao nhất từng có.",
         )
         .get(lang)
         .into(),
         layout: Layout::Rows,
         x,
-        y: YAxis::Number(Axis::from_zero(y_title, RETRIES, y_max)),
+        y: YAxis::Number(Axis::from_zero(y_title, units::PERCENT, y_max)),
         panels,
-        columns: [text("start", "lúc đầu"), text("least", "thấp nhất"), text("refused", "bị chặn")]
+        columns: [text("most", "cao nhất"), text("least", "thấp nhất"), text("refused", "bị chặn")]
             .map(|c| c.get(lang).to_string())
             .to_vec(),
         legend: vec![],
@@ -410,19 +385,18 @@ fn ratio(seen: &Seen<RetryBudget>) -> Chart {
         high = points.iter().map(|p| p.1).fold(high, f64::max);
         marks.push(Mark::Line { name: name(kind, lang), paint: Paint::Ink(i as u8), points, step: false });
     }
-    let label = match lang {
-        Lang::En => format!("on paper: {}\u{a0}%", lang.trimmed(paper, 1)),
-        Lang::Vi => format!("trên giấy: {}\u{a0}%", lang.trimmed(paper, 1)),
-    };
+    let on_paper = lang.trimmed(paper, 1);
+    let label = told(text("on paper: {paper}\u{a0}%", "trên giấy: {paper}\u{a0}%"), lang, &[("paper", &on_paper)]);
     marks.push(Mark::Threshold { y: paper, label });
     // Five times the ratio is where the budgets lie; who has none leaves the axis, visibly.
     let y_max = nice_ceil(high.min((5.0 * paper).max(50.0)).max(1.2 * paper).max(1.0));
     let first = seen.knobs.rows[0];
     let retried = lang.number(get(seen, first, figure::RETRY_RATIO).unwrap_or(f64::NAN), 1);
-    let title = match lang {
-        Lang::En => format!("{}: {retried}\u{a0}% retries in all, {}\u{a0}% on paper", name(first, lang), lang.trimmed(paper, 1)),
-        Lang::Vi => format!("{}: cả thảy {retried}\u{a0}% retry, trên giấy {}\u{a0}%", name(first, lang), lang.trimmed(paper, 1)),
-    };
+    let title = text(
+        "{first}: {retried}\u{a0}% retries in all, {paper}\u{a0}% on paper",
+        "{first}: cả thảy {retried}\u{a0}% retry, trên giấy {paper}\u{a0}%",
+    );
+    let title = told(title, lang, &[("first", &name(first, lang)), ("retried", &retried), ("paper", &on_paper)]);
     Chart {
         id: "ratio",
         summary: title.clone(),
@@ -435,13 +409,19 @@ fn ratio(seen: &Seen<RetryBudget>) -> Chart {
         .into(),
         layout: Layout::Rows,
         x,
-        y: YAxis::Number(Axis::from_zero(text("retries per user, %", "retry trên mỗi user, %").get(lang), SHARE, y_max)),
+        y: YAxis::Number(Axis::from_zero(
+            text("retries per user, %", "retry trên mỗi user, %").get(lang),
+            SHARE,
+            y_max,
+        )),
         panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
         columns: vec![],
         legend: vec![],
         panel_height: 200,
     }
 }
+
+const PODS: Unit = Unit::counted("pods", text("pods", "pod"), "pod", 0);
 
 /// What pods add: the closed form of the bucket over their number.
 fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
@@ -454,27 +434,25 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
     let high = points.iter().map(|p| p.1).fold(1.0, f64::max);
     let here = points.iter().find(|p| p.0 == seen.knobs.pods as f64).copied().unwrap_or((1.0, 1.0));
     let paper = 1.0 + seen.knobs.ratio as f64 / 1e3;
-    let [pods, tokens, amplification] = [
-        lang.number(here.0, 0),
-        lang.number(seen.get(setting::STARTING_TOKENS).unwrap_or(f64::NAN), 0),
-        lang.number(here.1, 2),
-    ];
-    let title = match (seen.knobs.pods, lang) {
-        (1, Lang::En) => format!("One pod starts with {tokens} {}: {amplification} calls per user if all fail", agree(&tokens, "token", "tokens")),
-        (_, Lang::En) => format!("{pods} pods start with {tokens} {}: {amplification} calls per user if all fail", agree(&tokens, "token", "tokens")),
-        (_, Lang::Vi) => format!("{pods} pod khởi đầu với {tokens} token: {amplification} call mỗi user nếu tất cả lỗi"),
+    let tokens = seen.say(setting::STARTING_TOKENS);
+    let amplification = lang.number(here.1, 2);
+    let pods = PODS.write(here.0, lang);
+    let title = if here.0 == 1.0 {
+        text(
+            "One pod starts with {tokens}: {each} {each|call|calls} per user if all fail",
+            "Một pod khởi đầu với {tokens}: {each} call mỗi user nếu tất cả lỗi",
+        )
+    } else {
+        text(
+            "{pods} start with {tokens}: {each} {each|call|calls} per user if all fail",
+            "{pods} khởi đầu với {tokens}: {each} call mỗi user nếu tất cả lỗi",
+        )
     };
-    let on_paper = match lang {
-        Lang::En => format!("on paper: {}", lang.number(paper, 2)),
-        Lang::Vi => format!("trên giấy: {}", lang.number(paper, 2)),
-    };
-    let users = lang.number(seen.knobs.users as f64, 0);
-    let (line, note) = match lang {
-        Lang::En if seen.knobs.pods == 1 => (format!("{users} {}", agree(&users, "user", "users")), format!("1 pod: {amplification}")),
-        Lang::En => (format!("{users} {}", agree(&users, "user", "users")), format!("{pods} pods: {amplification}")),
-        Lang::Vi => (format!("{users} user"), format!("{pods} pod: {amplification}")),
-    };
-    const PODS: Unit = Unit::counted("pods", text("pods", "pod"), "pod", 0);
+    let title = told(title, lang, &[("pods", &pods), ("tokens", &tokens), ("each", &amplification)]);
+    let on_paper = lang.number(paper, 2);
+    let on_paper = told(text("on paper: {each}", "trên giấy: {each}"), lang, &[("each", &on_paper)]);
+    let line = USERS.write(seen.knobs.users as f64, lang);
+    let note = format!("{pods}: {amplification}");
     Chart {
         id: "by_pods",
         summary: title.clone(),
@@ -486,7 +464,13 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
         .get(lang)
         .into(),
         layout: Layout::Rows,
-        x: Axis { title: text("pods, each with its own bucket", "số pod, mỗi pod một bucket").get(lang).into(), unit: PODS, min: 1.0, max: 1_000.0, log: true },
+        x: Axis {
+            title: text("pods, each with its own bucket", "số pod, mỗi pod một bucket").get(lang).into(),
+            unit: PODS,
+            min: 1.0,
+            max: 1_000.0,
+            log: true,
+        },
         y: YAxis::Number(Axis::from_zero(PER_USER.text.get(lang), PER_USER, nice_ceil(high * 1.05))),
         panels: vec![Panel {
             name: String::new(),

@@ -1,14 +1,14 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, text, agree};
+use overload_chart::{Paint, Text, text};
 use overload_sim::budget::Fault;
 use overload_sim::time::Span;
 
 use super::knobs::{Arrivals, Kind, RetryBudget, Spend};
 use super::{figure, key, setting, truth, within};
-use crate::card::{Banner, Evidence, Guess, Printed, Seen, Setup, Step, Truth, Try};
+use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
-use crate::say::{Piece, Sentence};
+use crate::say::{Piece, Sentence, told};
 
 /// The article’s bucket and no budget beside two others: the rows of most setups.
 const WITHOUT: [Kind; 4] = [Kind::Off, Kind::Bucket, Kind::Grpc, Kind::Finagle];
@@ -41,27 +41,27 @@ pub fn setups() -> Vec<Setup<RetryBudget>> {
     let article = RetryBudget::default;
     let at_once = setup(
         "at_once",
-        text("The article’s run, all at once", "Lần chạy trong bài, cùng lúc"),
+        text("The article, all at once", "Trong bài, cùng lúc"),
         RetryBudget { over: Span::ZERO, ..article() },
     );
-    let without = setup(
-        "no_budget",
-        text("No budget: four calls a user", "Không budget: mỗi user bốn call"),
-        RetryBudget { rows: WITHOUT, ..article() },
-    );
+    let without = setup("no_budget", text("No budget", "Không budget"), RetryBudget { rows: WITHOUT, ..article() });
     vec![
-        Setup { printed: printed(), ..setup("article", text("The article’s run, over 2 s", "Lần chạy trong bài, trong 2 s"), article()) },
+        Setup { printed: printed(), ..setup("article", text("The article, over 2 s", "Trong bài, 2 s"), article()) },
         Setup { printed: printed_at_once(), ..at_once },
         Setup { printed: printed_without(), ..without },
-        setup("pods", text("30 pods, each with its own tokens", "30 pod, mỗi pod một bucket riêng"), RetryBudget { pods: 30, ..article() }),
+        setup(
+            "pods",
+            text("30 pods, a bucket each", "30 pod, mỗi pod một bucket"),
+            RetryBudget { pods: 30, ..article() },
+        ),
         setup(
             "many",
             text("30 pods, 100,000 users", "30 pod, 100.000 user"),
             RetryBudget { pods: 30, users: 100_000, over: Span::s(200), ..article() },
         ),
-        setup("outage", text("30 s of outage, four kinds", "Sự cố 30 s, bốn loại budget"), outage()),
-        setup("windows", text("30 s of outage, windows and chance", "Sự cố 30 s, cửa sổ và xác suất"), windows()),
-        setup("partial", text("30 % fail: what a budget costs", "30 % lỗi: cái giá của budget"), partial()),
+        setup("outage", text("Outage: four kinds", "Sự cố: bốn loại budget"), outage()),
+        setup("windows", text("Outage: windows, chance", "Sự cố: cửa sổ, xác suất"), windows()),
+        setup("partial", text("30 % fail: the price", "30 % lỗi: cái giá"), partial()),
         setup("healthy", text("Healthy: 2 % fail", "Khoẻ: 2 % lỗi"), RetryBudget { failure: 20, ..article() }),
         setup("edge", text("Edge: 10 % fail", "Sát ngưỡng: 10 % lỗi"), RetryBudget { failure: 100, ..article() }),
         setup(
@@ -71,12 +71,12 @@ pub fn setups() -> Vec<Setup<RetryBudget>> {
         ),
         setup(
             "after",
-            text("Token taken after the wait", "Lấy token sau khi chờ"),
+            text("Token after the wait", "Lấy token sau khi chờ"),
             RetryBudget { spend: Spend::After, ..article() },
         ),
         setup(
             "floats",
-            text("The float trap: a bucket of one", "Bẫy float: bucket một token"),
+            text("The float trap", "Bẫy float"),
             RetryBudget { bucket: 1, rows: [Kind::Bucket, Kind::Doubles, Kind::Off, Kind::Grpc], ..article() },
         ),
     ]
@@ -123,35 +123,38 @@ pub fn banner(seen: &Seen<RetryBudget>) -> Banner {
     let truth = truth(seen);
     let first = seen.knobs.rows[0];
     let number = |key: &str| lang.number(seen.get(key).unwrap_or(f64::NAN), 0);
-    let [calls, promise, users] = [number(figure::TOTAL_CALLS), number(setting::PROMISE), lang.number(seen.knobs.users as f64, 0)];
+    let [calls, promise, users] =
+        [number(figure::TOTAL_CALLS), number(setting::PROMISE), lang.number(seen.knobs.users as f64, 0)];
     let share = lang.trimmed(seen.knobs.ratio as f64 / 10.0, 1);
-    let (left, right) = match lang {
-        Lang::En => (
-            format!("{calls} {} it", agree(&calls, "call reaches", "calls reach")),
-            format!("{promise} = {users} {} + {share}\u{a0}%", agree(&users, "user", "users")),
-        ),
-        Lang::Vi => (format!("{calls} call tới nơi"), format!("{promise} = {users} user + {share}\u{a0}%")),
-    };
+    let values = [("calls", &*calls), ("promise", &promise), ("users", &users), ("share", &share)];
+    let left = told(text("{calls} {calls|call|calls} {calls|reaches|reach} it", "{calls} call tới nơi"), lang, &values);
+    let right = text("{promise} = {users} {users|user|users} + {share}\u{a0}%", "{promise} = {users} user + {share}\u{a0}%");
+    let right = told(right, lang, &values);
     let peak = seen.say(figure::PEAK_LOAD);
     let over_in_total = seen.get(figure::TOTAL_CALLS) > seen.get(setting::PROMISE);
     let sign = if over_in_total { ">" } else { "≤" };
     let ratio = seen.get(figure::RETRY_RATIO).map_or("–".into(), |v| lang.trimmed(v, 1));
-    let therefore = match (truth, first, lang) {
-        (Truth::Ok, _, Lang::En) => "The ratio holds: retries stay a small addition.".into(),
-        (Truth::Ok, _, Lang::Vi) => "Tỉ lệ được giữ: retry chỉ là phần thêm nhỏ.".into(),
-        (Truth::Edge, _, Lang::En) if !over_in_total => {
-            format!("The ratio holds in total, but the busiest moment brings {peak} the healthy load.")
+    let therefore = match (truth, first) {
+        (Truth::Ok, _) => {
+            text("The ratio holds: retries stay a small addition.", "Tỉ lệ được giữ: retry chỉ là phần thêm nhỏ.")
         }
-        (Truth::Edge, _, Lang::Vi) if !over_in_total => {
-            format!("Tính tổng thì tỉ lệ được giữ, nhưng lúc đông nhất lên tới {peak} tải lúc khoẻ.")
+        (Truth::Edge, _) if !over_in_total => text(
+            "The ratio holds in total, but the busiest moment brings {peak} the healthy load.",
+            "Tính tổng thì tỉ lệ được giữ, nhưng lúc đông nhất lên tới {peak} tải lúc khoẻ.",
+        ),
+        (_, Kind::Off) => {
+            text("Nothing holds the retries back: {ratio}\u{a0}% on top.", "Không gì cản retry: thêm {ratio}\u{a0}%.")
         }
-        (_, Kind::Off, Lang::En) => format!("Nothing holds the retries back: {ratio}\u{a0}% on top."),
-        (_, Kind::Off, Lang::Vi) => format!("Không gì cản retry: thêm {ratio}\u{a0}%."),
-        (Truth::Edge, _, Lang::En) => "A little over the ratio: what was in hand at the start comes on top.".into(),
-        (Truth::Edge, _, Lang::Vi) => "Nhỉnh hơn tỉ lệ: phần có sẵn lúc đầu được cộng thêm.".into(),
-        (Truth::Bad, _, Lang::En) => format!("{ratio}\u{a0}% retries, not {share}\u{a0}%: here the ratio is not what limits them."),
-        (Truth::Bad, _, Lang::Vi) => format!("{ratio}\u{a0}% retry chứ không phải {share}\u{a0}%: ở đây thứ chặn retry không phải là tỉ lệ."),
+        (Truth::Edge, _) => text(
+            "A little over the ratio: what was in hand at the start comes on top.",
+            "Nhỉnh hơn tỉ lệ: phần có sẵn lúc đầu được cộng thêm.",
+        ),
+        (Truth::Bad, _) => text(
+            "{ratio}\u{a0}% retries, not {share}\u{a0}%: here the ratio is not what limits them.",
+            "{ratio}\u{a0}% retry chứ không phải {share}\u{a0}%: ở đây thứ chặn retry không phải là tỉ lệ.",
+        ),
     };
+    let therefore = told(therefore, lang, &[("peak", &peak), ("ratio", &ratio), ("share", &share)]);
     Banner { truth, left, sign, right, therefore }
 }
 
@@ -255,7 +258,10 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
                 ("worst_left", bare(worst, figure::UNANSWERED, Paint::Timeout)),
             ],
         ));
-    } else if has(Kind::Off) && get(Kind::Off, figure::ANSWERED) == Some(0.0) && get(Kind::Off, figure::RETRIES) > Some(0.0) {
+    } else if has(Kind::Off)
+        && get(Kind::Off, figure::ANSWERED) == Some(0.0)
+        && get(Kind::Off, figure::RETRIES) > Some(0.0)
+    {
         out.push(say(
             text(
                 "While everything fails, the {retries} made without a budget {retries|buys|buy} no answer at all.",
@@ -343,7 +349,9 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
 
 /// The reservation that fits the knobs best.
 fn caveat(knobs: &RetryBudget) -> Text {
-    if knobs.spend == Spend::After && (knobs.distinct().contains(&Kind::Bucket) || knobs.distinct().contains(&Kind::Doubles)) {
+    if knobs.spend == Spend::After
+        && (knobs.distinct().contains(&Kind::Bucket) || knobs.distinct().contains(&Kind::Doubles))
+    {
         text(
             "With the token taken after the wait, the first deposits meet a bucket that nobody has drawn on yet, and spill over. The article’s figure needs it taken before.",
             "Khi lấy token sau lúc chờ, những lượt nạp đầu gặp một bucket chưa ai rút nên tràn mất. Muốn ra con số của bài thì phải lấy trước.",
@@ -395,7 +403,10 @@ pub fn tries() -> Vec<Try<RetryBudget>> {
             knobs: partial(),
         },
         Try {
-            what: text("Make the failures throttling and compare the AWS SDKs.", "Đổi lỗi thành throttle và so các bản AWS SDK."),
+            what: text(
+                "Make the failures throttling and compare the AWS SDKs.",
+                "Đổi lỗi thành throttle và so các bản AWS SDK.",
+            ),
             watch: text(
                 "The price of a retry changed between versions, and one of them forgets everything at the first success.",
                 "Giá một lần retry đã đổi giữa các phiên bản, và có một bản quên sạch ngay ở lần thành công đầu tiên.",
@@ -525,7 +536,10 @@ pub fn model() -> Vec<(Text, Text)> {
         ),
         (
             text("Pods", "Pod"),
-            text("users go to them in turn; each has a budget of its own, and they never talk", "user lần lượt vào từng pod; mỗi pod một budget riêng, không nói chuyện với nhau"),
+            text(
+                "users go to them in turn; each has a budget of its own, and they never talk",
+                "user lần lượt vào từng pod; mỗi pod một budget riêng, không nói chuyện với nhau",
+            ),
         ),
         (
             text("A refused retry", "Retry bị từ chối"),
@@ -541,10 +555,7 @@ pub fn model() -> Vec<(Text, Text)> {
                 "số nguyên, đơn vị phần triệu token, không làm tròn mất gì; “bucket tính bằng float” cộng double như chương trình của bài",
             ),
         ),
-        (
-            text("Bucket", "Bucket"),
-            text("the article’s code, exactly", "đúng theo mã của bài"),
-        ),
+        (text("Bucket", "Bucket"), text("the article’s code, exactly", "đúng theo mã của bài")),
         (
             text("gRPC", "gRPC"),
             text(
@@ -595,4 +606,19 @@ pub fn model() -> Vec<(Text, Text)> {
             ),
         ),
     ]
+}
+
+/// What the articles leave out.
+pub fn findings() -> Vec<Finding<RetryBudget>> {
+    vec![Finding {
+        said: text(
+            "Article 1: thirty pods with a local budget of 10 % still make 10 % in total.",
+            "Bài 1: ba mươi pod, mỗi pod một budget cục bộ 10 %, tổng vẫn là 10 %.",
+        ),
+        found: text(
+            "Only with many requests a pod. Each pod brings its own starting tokens, so a thousand users over thirty pods make {bucket_total_calls}: {bucket_retries} on top, not a tenth.",
+            "Chỉ đúng khi mỗi pod có nhiều request. Pod nào cũng mang theo số token ban đầu của mình, nên một nghìn user chia cho ba mươi pod tạo ra {bucket_total_calls}: dư {bucket_retries}, chứ không phải một phần mười.",
+        ),
+        knobs: RetryBudget { pods: 30, ..RetryBudget::default() },
+    }]
 }

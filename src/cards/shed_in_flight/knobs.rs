@@ -4,6 +4,8 @@ use overload_chart::{Text, Unit, same, text, units};
 use overload_sim::admission::Admission;
 use overload_sim::arrivals::{Arrivals, Rate};
 use overload_sim::backoff::{Backoff, Strategy};
+use overload_sim::budget::Ratio;
+use overload_sim::budget::bucket::Bucket;
 use overload_sim::law::Law;
 use overload_sim::retry::RetryPolicy;
 use overload_sim::time::Span;
@@ -50,6 +52,12 @@ pub struct Shed {
     pub retry_after: Span,
     /// Callers do as a 503 asks.
     pub honour: bool,
+    /// A retry takes a token from a bucket that all callers share.
+    pub budget: bool,
+    /// Hundredths of a token that each first attempt brings.
+    pub budget_ratio: u64,
+    /// Most tokens, and how many there are at the start.
+    pub budget_tokens: u64,
 }
 
 /// How service times are distributed.
@@ -96,6 +104,9 @@ impl Default for Shed {
             cap: Span::s(10),
             retry_after: Span::s(1),
             honour: true,
+            budget: false,
+            budget_ratio: 10,
+            budget_tokens: 10,
         }
     }
 }
@@ -177,6 +188,7 @@ impl Shed {
             retries: self.retries.then_some(Retries {
                 policy,
                 retry_after: if self.honour { self.retry_after } else { Span::ZERO },
+                budget: self.budget.then(|| Bucket::new(Ratio::percent(self.budget_ratio), self.budget_tokens)),
             }),
         }
     }
@@ -276,8 +288,7 @@ const DURATION: Number = Number {
     step: 100_000,
     ..TIMEOUT
 };
-const PATTERN: Choice =
-    Choice { key: "arrivals", label: text("Requests come", "Request đến"), hint: text("", "") };
+const PATTERN: Choice = Choice { key: "arrivals", label: text("Requests come", "Request đến"), hint: text("", "") };
 const BURST: Number = Number {
     key: "burst",
     label: text("Requests a tick", "Số request mỗi nhịp"),
@@ -354,6 +365,31 @@ const HONOUR: Switch = Switch {
     hint: text("wait that long, then the jittered backoff", "chờ đủ chừng đó, rồi mới tới backoff có jitter"),
 };
 
+const BUDGET: Switch = Switch {
+    key: "budget",
+    label: text("Retry budget", "Retry budget"),
+    hint: text("a retry takes a token; without one it is given up", "mỗi retry lấy một token; hết token thì thôi"),
+};
+const BUDGET_RATIO: Number = Number {
+    key: "budget_ratio",
+    label: text("Tokens per request", "Token mỗi request"),
+    hint: text("each first call brings so much of a token", "mỗi lần gọi đầu góp chừng đó token"),
+    unit: units::PERCENT,
+    kind: Kind::Ratio,
+    max: 100,
+    log: false,
+    ..LIMIT
+};
+const BUDGET_TOKENS: Number = Number {
+    key: "budget_tokens",
+    label: text("Bucket size", "Cỡ bucket"),
+    hint: text("full at the start", "đầy lúc bắt đầu"),
+    unit: Unit::counted("tokens", text("tokens", "token"), "token", 0),
+    min: 1,
+    max: 1_000,
+    ..LIMIT
+};
+
 impl ServiceLaw {
     const ALL: [ServiceLaw; 3] = [ServiceLaw::Fixed, ServiceLaw::Exponential, ServiceLaw::HeavyTail];
 
@@ -419,5 +455,10 @@ impl Knobs for Shed {
         span(v, &RETRY_AFTER, &mut self.retry_after);
         v.when(self.retries && self.retry_after > Span::ZERO);
         v.switch(&HONOUR, &mut self.honour);
+        v.when(self.retries);
+        v.switch(&BUDGET, &mut self.budget);
+        v.when(self.retries && self.budget);
+        v.number(&BUDGET_RATIO, &mut self.budget_ratio);
+        v.number(&BUDGET_TOKENS, &mut self.budget_tokens);
     }
 }

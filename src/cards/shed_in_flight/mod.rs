@@ -24,7 +24,7 @@ mod words;
 use overload_chart::{Chart, Text, Unit, same, text, units};
 use overload_sim::time::{Span, Time};
 
-use crate::card::{About, Banner, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
+use crate::card::{About, Banner, Finding, Lesson, Progress, Run, Seen, Setup, Step, Theme, Try};
 use crate::outcome::{Outcome, Plan};
 use crate::say::Sentence;
 use curves::Curves;
@@ -48,6 +48,7 @@ mod figure {
     pub const P99_OK: &str = "p99_ok";
     pub const ATTEMPTS: &str = "attempts";
     pub const RETRIES: &str = "retries";
+    pub const UNPAID: &str = "retries_refused";
     pub const REFUSED: &str = "refused";
     pub const WASTED: &str = "wasted";
     pub const WASTED_SHARE: &str = "wasted_share";
@@ -96,8 +97,6 @@ impl Side {
     }
 }
 
-/// Seconds to a hundredth.
-const SECONDS: Unit = Unit::new("s", same("s"), 2);
 const TIMES: Unit = Unit::new("times", same("×"), 1);
 
 impl Lesson for Card {
@@ -106,7 +105,7 @@ impl Lesson for Card {
     const ABOUT: About = About {
         slug: "shed-in-flight",
         number: 9,
-        theme: Theme::Servers,
+        theme: Theme::SayingNo,
         title: text("Load shedding: refuse some, or fail all", "Load shedding: từ chối bớt, hay hỏng tất cả"),
         promise: text(
             "Three times the load a server can carry. Watch goodput collapse, then set one limit.",
@@ -138,6 +137,9 @@ impl Lesson for Card {
             add(figure::P99_OK, text("p99 of the answered", "p99 của request được trả lời"), units::MS);
             add(figure::ATTEMPTS, text("calls made", "số call đã gọi"), units::CALLS);
             add(figure::RETRIES, text("of these, retries", "trong đó là retry"), units::CALLS);
+            if knobs.retries && knobs.budget {
+                add(figure::UNPAID, text("retries that the budget refused", "retry bị budget từ chối"), units::CALLS);
+            }
             add(figure::REFUSED, text("calls refused with 503", "call bị trả 503"), units::CALLS);
             add(figure::WASTED, text("served for callers who had left", "làm xong cho client đã rời đi"), units::CALLS);
             add(figure::WASTED_SHARE, text("share of the work wasted", "tỉ lệ công việc bỏ phí"), units::PERCENT);
@@ -146,9 +148,9 @@ impl Lesson for Card {
             add(
                 figure::ANSWERED_UNTIL,
                 text("the last request answered in time came at", "request cuối được trả lời kịp đến lúc"),
-                SECONDS,
+                units::S2,
             );
-            add(figure::DRAINED, text("server done", "server xong việc lúc"), SECONDS);
+            add(figure::DRAINED, text("server done", "server xong việc lúc"), units::S2);
         };
         let own = if knobs.limit > 0 { Side::Limited } else { Side::Open };
         system("", own.name());
@@ -159,17 +161,71 @@ impl Lesson for Card {
         plan.figure("offered_rate", group, text("offered", "tải đến"), units::PER_SECOND);
         plan.figure("capacity", group, text("capacity", "năng lực"), units::PER_SECOND);
         plan.figure("load", group, text("offered against capacity", "tải đến so với năng lực"), units::PERCENT);
-        plan.figure("gain", group, text("answered, with the limit against without", "số được trả lời, có giới hạn so với không"), TIMES);
-        plan.figure("edge_limit", group, text("the greatest limit that timeout and capacity allow", "giới hạn lớn nhất mà timeout và năng lực cho phép"), units::CALLS);
-        plan.figure("best_limit", group, text("the best limit of those tried", "giới hạn tốt nhất trong các mức đã thử"), units::CALLS);
-        plan.figure("best_ok", group, text("answered with that, in its short run", "số được trả lời với mức đó, trong lần chạy ngắn của nó"), REQUESTS);
+        plan.figure(
+            "gain",
+            group,
+            text("answered, with the limit against without", "số được trả lời, có giới hạn so với không"),
+            TIMES,
+        );
+        plan.figure(
+            "edge_limit",
+            group,
+            text(
+                "the greatest limit that timeout and capacity allow",
+                "giới hạn lớn nhất mà timeout và năng lực cho phép",
+            ),
+            units::CALLS,
+        );
+        plan.figure(
+            "best_limit",
+            group,
+            text("the best limit of those tried", "giới hạn tốt nhất trong các mức đã thử"),
+            units::CALLS,
+        );
+        plan.figure(
+            "best_ok",
+            group,
+            text("answered with that, in its short run", "số được trả lời với mức đó, trong lần chạy ngắn của nó"),
+            REQUESTS,
+        );
 
         let group = text("Calculated, not run", "Tính bằng công thức, không chạy");
-        plan.figure("fluid_ok", group, text("fluid: answered with the limit, μT + K", "mô hình dòng chảy: trả lời kịp khi có giới hạn, μT + K"), REQUESTS);
-        plan.figure("exact_ok", group, text("exact for even arrivals, K + c·⌊(T − 1/λ)/s⌋", "chính xác khi request đến đều, K + c·⌊(T − 1/λ)/s⌋"), REQUESTS);
-        plan.figure("fluid_wait", group, text("fluid: time of the answered with the limit, K/μ", "mô hình dòng chảy: thời gian trả lời khi có giới hạn, K/μ"), units::MS);
-        plan.figure("none_fluid_ok", group, text("fluid: answered without, λ(d − s)/(λ/μ − 1)", "mô hình dòng chảy: trả lời kịp khi không giới hạn, λ(d − s)/(λ/μ − 1)"), REQUESTS);
-        plan.figure("none_fluid_p50", group, text("fluid: p50 without, s + (d − s)/2", "mô hình dòng chảy: p50 khi không giới hạn, s + (d − s)/2"), units::MS);
+        plan.figure(
+            "fluid_ok",
+            group,
+            text("fluid: answered with the limit, μT + K", "mô hình dòng chảy: trả lời kịp khi có giới hạn, μT + K"),
+            REQUESTS,
+        );
+        plan.figure(
+            "exact_ok",
+            group,
+            text("exact for even arrivals, K + c·⌊(T − 1/λ)/s⌋", "chính xác khi request đến đều, K + c·⌊(T − 1/λ)/s⌋"),
+            REQUESTS,
+        );
+        plan.figure(
+            "fluid_wait",
+            group,
+            text(
+                "fluid: time of the answered with the limit, K/μ",
+                "mô hình dòng chảy: thời gian trả lời khi có giới hạn, K/μ",
+            ),
+            units::MS,
+        );
+        plan.figure(
+            "none_fluid_ok",
+            group,
+            text(
+                "fluid: answered without, λ(d − s)/(λ/μ − 1)",
+                "mô hình dòng chảy: trả lời kịp khi không giới hạn, λ(d − s)/(λ/μ − 1)",
+            ),
+            REQUESTS,
+        );
+        plan.figure(
+            "none_fluid_p50",
+            group,
+            text("fluid: p50 without, s + (d − s)/2", "mô hình dòng chảy: p50 khi không giới hạn, s + (d − s)/2"),
+            units::MS,
+        );
 
         for side in Side::of(knobs) {
             let count = |name| (name, REQUESTS);
@@ -185,17 +241,11 @@ impl Lesson for Card {
                 ],
             );
             plan.series(side.series("time"), &[("at", units::MS), ("mean", units::MS)]);
-            plan.series(
-                side.series("inside"),
-                &[("at", units::MS), ("waiting", units::CALLS), ("left", units::CALLS)],
-            );
+            plan.series(side.series("inside"), &[("at", units::MS), ("waiting", units::CALLS), ("left", units::CALLS)]);
             plan.books.push(side.name());
         }
         plan.series("by_limit", &[("limit", units::CALLS), ("ok", REQUESTS)]);
-        plan.series(
-            "by_load",
-            &[("offered", units::PER_SECOND), ("ok", REQUESTS), ("none_ok", REQUESTS)],
-        );
+        plan.series("by_load", &[("offered", units::PER_SECOND), ("ok", REQUESTS), ("none_ok", REQUESTS)]);
         plan
     }
 
@@ -229,6 +279,10 @@ impl Lesson for Card {
 
     fn tries() -> Vec<Try<Shed>> {
         words::tries()
+    }
+
+    fn findings() -> Vec<Finding<Shed>> {
+        words::findings()
     }
 
     fn walkthrough() -> Vec<Step<Shed>> {
@@ -291,7 +345,10 @@ impl Run for Systems {
             }
         };
         for (side, system) in Side::of(knobs).iter().zip(&self.systems) {
-            for (name, value) in figures(&system.tally) {
+            let own = figures(&system.tally).into_iter();
+            // Only where there is a budget has the plan a place for what it refused.
+            let unpaid = (knobs.retries && knobs.budget).then_some((figure::UNPAID, Some(system.tally.unpaid as f64)));
+            for (name, value) in own.chain(unpaid) {
                 set(&mut out, &side.key(name), value);
                 // Without a limit both names mean the same system.
                 if knobs.limit == 0 {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use overload_sim::admission::Admission;
 use overload_sim::arrivals::Arrivals;
 use overload_sim::backoff::Memory;
+use overload_sim::budget::bucket::Bucket;
 use overload_sim::draw::Draws;
 use overload_sim::law::Law;
 use overload_sim::ledger::{Ending, Fate};
@@ -56,6 +57,8 @@ pub struct Retries {
     pub policy: RetryPolicy,
     /// What they wait after a 503 before the backoff begins.
     pub retry_after: Span,
+    /// The budget that all of them share, full at the start; `None`: whoever may still retry does.
+    pub budget: Option<Bucket>,
 }
 
 /// An attempt under way, or a retry to come.
@@ -94,6 +97,7 @@ pub struct System {
     left_inside: u32,
     /// Retries to come.
     retrying: u32,
+    budget: Option<Bucket>,
     over: bool,
     /// Events that cost next to nothing, not yet counted.
     light: u64,
@@ -114,6 +118,8 @@ pub struct Tally {
     pub shed: u64,
     /// User requests that ended with the caller's timeout.
     pub timeout: u64,
+    /// Retries that the budget did not grant.
+    pub unpaid: u64,
     /// Of the requests answered in time, the time since the first attempt.
     pub times: Samples,
     /// When the last request that was answered in time had come.
@@ -202,6 +208,7 @@ impl System {
             free: Vec::with_capacity(64),
             left_inside: 0,
             retrying: 0,
+            budget: load.retries.and_then(|retries| retries.budget),
             over: false,
             light: 0,
             tally: Tally { book: Book { offered: u64::from(load.requests), ..Book::default() }, ..Tally::default() },
@@ -295,6 +302,9 @@ impl System {
         self.next += 1;
         self.schedule(now);
         self.tally.last_came = now;
+        if let Some(budget) = &mut self.budget {
+            budget.deposit();
+        }
         let call = Call { request, attempt: 1, first: now, began: now, left: false, done: false };
         let place = self.put(call);
         self.attempt(now, place);
@@ -392,11 +402,16 @@ impl System {
     fn failed(&mut self, now: Time, place: u32, ending: Ending) {
         self.tally.book.caller.end(ending);
         let call = self.calls[place as usize];
-        let again = self.load.retries.and_then(|Retries { policy, retry_after }| {
+        let mut again = self.load.retries.and_then(|Retries { policy, retry_after, .. }| {
             let from = if ending == Ending::Shed { now + retry_after } else { now };
             let mut draw = self.waits.at(u64::from(call.request), 0, call.attempt);
             policy.next_attempt(call.attempt, call.first, from, &mut Memory::default(), &mut draw)
         });
+        // The token is taken before the wait, as in the article.
+        if again.is_some() && self.budget.as_mut().is_some_and(|budget| !budget.withdraw()) {
+            self.tally.unpaid += 1;
+            again = None;
+        }
         if let Some(at) = again {
             let place = self.put(Call { attempt: call.attempt + 1, left: false, done: false, ..call });
             self.retrying += 1;

@@ -35,6 +35,22 @@ impl Bucket {
         enough
     }
 
+    /// Calls that reach the dependency when every one of them fails: `users` original calls with up to `retries`
+    /// retries each, over this bucket while it is full.
+    ///
+    /// U + min(r·U, ⌊max + ratio·(U − 1)⌋): the first deposit finds the bucket full and is lost, no later one is. Exact
+    /// where users come one after the other and max ≥ 1 + ratio (or ratio > r and max ≥ r); with a smaller bucket further
+    /// deposits may spill over, and it is an upper bound.
+    pub const fn saturated(&self, users: u64, retries: u64) -> u64 {
+        if users == 0 {
+            return 0;
+        }
+        let micro = self.max as u128 + self.deposit as u128 * (users - 1) as u128;
+        let paid = (micro / TOKEN as u128) as u64;
+        let wanted = users.saturating_mul(retries);
+        users + if wanted < paid { wanted } else { paid }
+    }
+
     /// Millionths of a token in it.
     pub const fn micro_tokens(&self) -> u64 {
         self.micro
@@ -81,18 +97,8 @@ impl Doubles {
 
 /// Calls that reach the dependency when every one of them fails: `users` original calls with up to `retries` retries
 /// each, over one bucket.
-///
-/// U + min(r·U, ⌊max + ratio·(U − 1)⌋): the first deposit finds the bucket full and is lost, no later one is. Exact where
-/// users come one after the other and max ≥ 1 + ratio (or ratio > r and max ≥ r); with a smaller bucket further deposits
-/// may spill over, and it is an upper bound.
 pub const fn saturated(users: u64, retries: u64, ratio: Ratio, max_tokens: u64) -> u64 {
-    if users == 0 {
-        return 0;
-    }
-    let micro = max_tokens as u128 * TOKEN as u128 + ratio.as_ppm() as u128 * (users - 1) as u128;
-    let paid = (micro / TOKEN as u128) as u64;
-    let wanted = users.saturating_mul(retries);
-    users + if wanted < paid { wanted } else { paid }
+    Bucket::new(ratio, max_tokens).saturated(users, retries)
 }
 
 /// [`saturated`], the users spread evenly over `pods` processes that have a bucket each.

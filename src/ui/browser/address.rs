@@ -1,6 +1,6 @@
 //! The state in the address: read at the start and when it changes, written without touching the history.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use gloo_timers::callback::Timeout;
@@ -18,6 +18,8 @@ const WRITE_EVERY_MS: u32 = 400;
 
 thread_local! {
     static PENDING: RefCell<Option<Timeout>> = const { RefCell::new(None) };
+    /// When the address was last written, in ms of the page's clock.
+    static WRITTEN: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
 }
 
 /// What the address says of the state, as pairs: the query's keys that are knobs of the card, then the fragment's.
@@ -51,8 +53,12 @@ fn is_known(pair: &str, known: &[String]) -> bool {
     pair.split_once('=').is_some_and(|(key, _)| known.iter().any(|k| k == key))
 }
 
-/// Writes the state into the address a little later: once for many changes.
+/// Writes the state into the address: at once where that was not done of late, so that a reload finds it, else a little
+/// later and once for many changes.
 pub fn write_link_soon(store: Store) {
+    if PENDING.with_borrow(Option::is_none) && now() - WRITTEN.get() >= f64::from(WRITE_EVERY_MS) {
+        return flush(store);
+    }
     PENDING.with_borrow_mut(|pending| {
         // Not restarted by each change: a long drag is written on the way.
         pending.get_or_insert_with(|| Timeout::new(WRITE_EVERY_MS, move || flush(store)));
@@ -62,6 +68,7 @@ pub fn write_link_soon(store: Store) {
 /// Writes the state into the address now.
 pub fn flush(store: Store) {
     PENDING.set(None);
+    WRITTEN.set(now());
     let location = window().location();
     let pairs = store.pairs();
     let hash = location.hash().unwrap_or_default();
@@ -85,6 +92,11 @@ pub fn flush(store: Store) {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
     }
     link_other_pages(&pairs);
+}
+
+/// The page's clock, in ms.
+fn now() -> f64 {
+    window().performance().map_or(0.0, |p| p.now())
 }
 
 /// The pairs of a fragment that choose the page where one file holds them all: `card=jitter&lang=vi`. Empty elsewhere.
@@ -146,7 +158,10 @@ pub fn listen(store: Store) {
             flush(store);
         }
     });
-    let _ = window().add_event_listener_with_callback("pagehide", on_hide.as_ref().unchecked_ref());
+    // The hand that lets go may reload next.
+    for event in ["pagehide", "pointerup"] {
+        let _ = window().add_event_listener_with_callback(event, on_hide.as_ref().unchecked_ref());
+    }
     // A link to the same state elsewhere must carry what the controls say now, not what was written last.
     let on_click = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
         let target = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());

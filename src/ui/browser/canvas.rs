@@ -4,7 +4,7 @@
 //! scales back by the canvas's own transform, so lines are smooth at any device pixel ratio; it turns the looks of
 //! [`overload_chart`] into the theme's colours, dashes and hatches; and it measures text with the canvas.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use js_sys::Array;
@@ -94,7 +94,15 @@ pub fn paint_sized(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang, size: 
         let scale = ratio / f64::from(FINE);
         let _ = context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
         let Some(inner) = CanvasBackend::with_canvas_object(canvas.clone()) else { return };
-        let backend = Fine { inner, context, theme, size, ratio, hatches: [const { None }; 3] };
+        let backend = Fine {
+            inner,
+            context,
+            theme,
+            size,
+            ratio,
+            hatches: [const { None }; Hatch::ALL.len()],
+            face: Cell::new(None),
+        };
         // A canvas that refuses to draw has nowhere to report it either.
         let _ = draw(chart, lang, size, &DrawingArea::from(backend));
     });
@@ -114,7 +122,9 @@ struct Fine<'a> {
     theme: &'a Theme,
     size: (f64, f64),
     ratio: f64,
-    hatches: [Option<CanvasPattern>; 3],
+    hatches: [Option<CanvasPattern>; Hatch::ALL.len()],
+    /// The face that the context has.
+    face: Cell<Option<u16>>,
 }
 
 /// A look with the theme's colour: what plotters' backend understands.
@@ -199,6 +209,18 @@ impl Fine<'_> {
         let family = if ty.mono { &self.theme.mono } else { &self.theme.sans };
         format!("{weight}{}px {family}", ty.size * f64::from(FINE))
     }
+
+    /// Sets the font where it is not the last one: a context reads it anew each time, the dearest call of a redraw.
+    fn set_font(&self, ty: Type) {
+        if self.face.replace(Some(face(ty))) != Some(face(ty)) {
+            self.context.set_font(&self.font(ty));
+        }
+    }
+}
+
+/// A face as a number.
+fn face(ty: Type) -> u16 {
+    (ty.size * 10.0) as u16 * 4 + u16::from(ty.bold) * 2 + u16::from(ty.mono)
 }
 
 impl DrawingBackend for Fine<'_> {
@@ -268,7 +290,7 @@ impl DrawingBackend for Fine<'_> {
     fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Done {
         let ty = Type::of(style);
         let (x, y) = (f64::from(at.0), f64::from(at.1));
-        self.context.set_font(&self.font(ty));
+        self.set_font(ty);
         self.context.set_text_baseline("alphabetic");
         self.context.set_text_align(match style.anchor().h_pos {
             HPos::Left => "left",
@@ -292,14 +314,13 @@ impl DrawingBackend for Fine<'_> {
         style: &S,
     ) -> Result<(u32, u32), DrawingErrorKind<Self::ErrorType>> {
         let ty = Type::of(style);
-        let face = (ty.size * 10.0) as u16 * 4 + u16::from(ty.bold) * 2 + u16::from(ty.mono);
         let width = WIDTHS.with_borrow_mut(|widths| {
             // Labels are few; what changes with each run are numbers, which would pile up.
             if widths.len() > 4_000 {
                 widths.clear();
             }
-            *widths.entry((face, text.to_string())).or_insert_with(|| {
-                self.context.set_font(&self.font(ty));
+            *widths.entry((face(ty), text.to_string())).or_insert_with(|| {
+                self.set_font(ty);
                 self.context.measure_text(text).map_or(0.0, |m| m.width())
             })
         });
