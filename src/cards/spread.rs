@@ -7,6 +7,12 @@ use crate::say::told;
 
 const GUESS: Text = text("your guess", "bạn đoán");
 
+/// The note under a chart of spreads: what its marks mean.
+pub const NOTE: Text = text(
+    "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
+    "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
+);
+
 /// The figure `key` in row `row`: the article’s, this run’s, the guess, each where it is known.
 fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
     let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);

@@ -1,6 +1,6 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Bar, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units};
+use overload_chart::{Axis, Bar, Chart, Lang, Mark, Paint, Text, Unit, YAxis, nice_ceil, same, text, units};
 use overload_sim::breaker::State;
 
 use super::knobs::{CircuitBreaker, Fallback, Fault, Library, Traffic};
@@ -143,29 +143,16 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         (Paint::Timeout, text("timeout", "timeout")),
         (Paint::Late, text("fallback", "fallback")),
     ];
+    let note = text(
+        "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+        "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
+    );
+    let y_title = text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang);
+    let y = YAxis::Number(Axis::from_zero(y_title, PERCENT, 100.0));
     Chart {
-        id: "breaker",
         summary: summary(seen, &title),
-        title,
-        note: text(
-            "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
-            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
-        )
-        .get(lang)
-        .into(),
-        layout: Layout::Rows,
-        x: clock.axis.clone(),
-        y: YAxis::Number(Axis {
-            title: text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang).into(),
-            unit: PERCENT,
-            min: 0.0,
-            max: 100.0,
-            log: false,
-        }),
-        panels: vec![Panel::new("", marks)],
-        columns: vec![],
         legend: legend.map(|(paint, name)| (paint, name.get(lang).to_string())).to_vec(),
-        panel_height: 150,
+        ..Chart::single("breaker", (title, note.get(lang)), (clock.axis.clone(), y), marks, 150)
     }
 }
 
@@ -318,24 +305,13 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     };
     let [reached, requests] = [reached, requests].map(|n| lang.number(n, 0));
     let title = told(template, lang, &[("reached", &reached), ("requests", &requests)]);
-    Chart {
-        id: "load",
-        summary: title.clone(),
-        title,
-        note: text(
-            "Added up since the start. Where the solid line is level, the dependency is left alone.",
-            "Cộng dồn từ đầu. Chỗ đường liền nằm ngang là lúc dependency được yên.",
-        )
-        .get(lang)
-        .into(),
-        layout: Layout::Rows,
-        x: clock.axis.clone(),
-        y: YAxis::Number(Axis::from_zero(text("calls so far", "số call tới lúc đó").get(lang), units::CALLS, nice_ceil(highest * 1.05))),
-        panels: vec![Panel::new("", marks)],
-        columns: vec![],
-        legend: vec![],
-        panel_height: 170,
-    }
+    let note = text(
+        "Added up since the start. Where the solid line is level, the dependency is left alone.",
+        "Cộng dồn từ đầu. Chỗ đường liền nằm ngang là lúc dependency được yên.",
+    );
+    let y_title = text("calls so far", "số call tới lúc đó").get(lang);
+    let y = YAxis::Number(Axis::from_zero(y_title, units::CALLS, nice_ceil(highest * 1.05)));
+    Chart::single("load", (title, note.get(lang)), (clock.axis.clone(), y), marks, 170)
 }
 
 /// What each caller waits, by what it gets.
@@ -415,22 +391,13 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     };
     let [median, p99, longest] = [median, p99, longest].map(|ms| units::MS.write(ms, lang));
     let title = told(template, lang, &[("median", &median), ("p99", &p99), ("longest", &longest)]);
+    let note = text(
+        "Each bar a request, or the slowest of several. What was answered at once has no height and stands below.",
+        "Mỗi cột là một request, hoặc request chậm nhất trong nhóm. Request được trả ngay thì không có chiều cao, nằm ở hàng dưới.",
+    );
+    let y = Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest));
     Chart {
-        id: "latency",
-        summary: title.clone(),
-        title,
-        note: text(
-            "Each bar a request, or the slowest of several. What was answered at once has no height and stands below.",
-            "Mỗi cột là một request, hoặc request chậm nhất trong nhóm. Request được trả ngay thì không có chiều cao, nằm ở hàng dưới.",
-        )
-        .get(lang)
-        .into(),
-        layout: Layout::Rows,
-        x: clock.axis.clone(),
-        y: YAxis::Number(Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest))),
-        panels: vec![Panel::new("", marks)],
-        columns: vec![],
         legend: here.iter().map(|(_, name, paint)| (*paint, name.get(lang).to_string())).collect(),
-        panel_height: 150,
+        ..Chart::single("latency", (title, note.get(lang)), (clock.axis.clone(), YAxis::Number(y)), marks, 150)
     }
 }

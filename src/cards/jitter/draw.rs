@@ -321,12 +321,7 @@ fn spreads(seen: &Seen<Jitter>) -> Chart {
         id: "spread",
         summary: title.clone(),
         title,
-        note: text(
-            "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
-            "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
-        )
-        .get(lang)
-        .into(),
+        note: spread::NOTE.get(lang).into(),
         layout: Layout::Columns,
         x: Axis::from_zero("", units::CALLS, 1.0),
         y: YAxis::Names(names),

@@ -519,17 +519,13 @@ fn over_seeds(seen: &Seen<Shed>) -> Chart {
         let x = Axis { title: name.get(lang).into(), ..spread::axis(&marks, unit, lang, None) };
         Panel { x: Some(x), ..Panel::new("", marks) }
     });
-    let note = text(
-        "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
-        "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
-    );
     let rows = YAxis::Names(sides.iter().map(|side| name(side).get(lang).into()).collect());
     let axes = (Axis::from_zero("", units::CALLS, 1.0), rows);
     let title = spread_title(seen);
     Chart {
         layout: Layout::Columns,
         panels: panels.into(),
-        ..Chart::single("spread", (title, note.get(lang)), axes, vec![], 92)
+        ..Chart::single("spread", (title, spread::NOTE.get(lang)), axes, vec![], 92)
     }
 }
 

@@ -445,7 +445,7 @@ const TIMES: Text = text("{n} times", "{n} lần");
 /// "3,013 times".
 fn times(key: &str, paint: Paint, seen: &Seen<Shed>) -> Piece {
     let n = seen.lang.number(seen.get(key).unwrap_or(0.0), 0);
-    let template = if n == "1" { text("once", "một lần") } else { TIMES };
+    let template = if n == "1" { text("{n} time", "{n} lần") } else { TIMES };
     let text = told(template, seen.lang, &[("n", &n)]);
     Piece::number(key, text, Some(paint))
 }
