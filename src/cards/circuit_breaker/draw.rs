@@ -110,7 +110,10 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         (seen.get(figure::FIRST_OPEN), seen.get(figure::RATE_AT_OPEN), seen.get(figure::SLOW_AT_OPEN))
     {
         let by_failures = rate >= level(knobs.threshold);
-        let template = if by_failures {
+        // Where calls come by the clock there is no room for more words between the lines.
+        let template = if seen.knobs.traffic != Traffic::Sequential {
+            text("opens at {at}", "mở lúc {at}")
+        } else if by_failures {
             text("opens at {at}: {failures} of {calls} failed", "mở lúc {at}: {failures} trên {calls} bị lỗi")
         } else {
             text("opens at {at}: {slow} were slow", "mở lúc {at}: {slow} bị chậm")
@@ -296,7 +299,7 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     }
     let number = |key: &str| seen.get(key).unwrap_or(0.0);
     let (reached, requests) = (number(figure::REACHED), number(figure::REQUESTS));
-    let template = if reached > requests {
+    let template = if reached > requests || seen.knobs.attempts > 1 {
         text("{requests} requests become {reached} calls at the dependency", "{requests} request thành {reached} call ở dependency")
     } else if number(figure::REJECTED) == 0.0 {
         text("Every request goes through to the dependency", "Request nào cũng đi tới dependency")

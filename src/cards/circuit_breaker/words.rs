@@ -342,10 +342,17 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         ));
     } else if opened {
         out.push(say(
-            text(
-                "It opened at {at} although only {rate} had failed: {slow} of the {calls} in its window were slow, and {threshold} is enough.",
-                "Mạch mở lúc {at} dù chỉ có {rate} bị lỗi: {slow} trong {calls} của cửa sổ bị chậm, mà chỉ cần {threshold}.",
-            ),
+            if get(figure::RATE_AT_OPEN) > 0.0 {
+                text(
+                    "It opened at {at} although only {rate} had failed: {slow} of the {calls} in its window were slow, and {threshold} is enough.",
+                    "Mạch mở lúc {at} dù chỉ có {rate} bị lỗi: {slow} trong {calls} của cửa sổ bị chậm, mà chỉ cần {threshold}.",
+                )
+            } else {
+                text(
+                    "It opened at {at} although no call in its window had failed: {slow} of the {calls} were slow, and {threshold} is enough.",
+                    "Mạch mở lúc {at} dù không call nào trong cửa sổ bị lỗi: {slow} trong {calls} bị chậm, mà chỉ cần {threshold}.",
+                )
+            },
             &[
                 ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
                 ("rate", number(figure::RATE_AT_OPEN, Paint::Shed)),
@@ -495,12 +502,12 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         let template = if get(figure::REJECTED_HEALTHY) == 0.0 {
             text(
                 "After the fault had ended, it took {delay} until the circuit was closed for good; nobody came meanwhile.",
-                "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó không có ai đến.",
+                "Sau khi sự cố hết, phải thêm {delay} mạch mới đóng hẳn; trong lúc đó không có ai đến.",
             )
         } else {
             text(
                 "After the fault had ended, it took {delay} until the circuit was closed for good; meanwhile {rejected} were rejected that would have been answered.",
-                "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó {rejected} bị chặn dù lẽ ra đã được trả lời.",
+                "Sau khi sự cố hết, phải thêm {delay} mạch mới đóng hẳn; trong lúc đó {rejected} bị chặn dù lẽ ra đã được trả lời.",
             )
         };
         out.push(say(

@@ -109,6 +109,8 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
         marks.push(of_side);
     }
     let y_max = nice_ceil(highest);
+    // In the bars, below the line of calls.
+    let bars = seen.get("offered_rate").unwrap_or(y_max).min(y_max);
     for (&side, marks) in sides.iter().zip(&mut marks) {
         if let Some(until) = seen.get(&side.key(figure::ANSWERED_UNTIL))
             && get(seen, side, figure::TIMEOUT) > 0.0
@@ -116,7 +118,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
         {
             let template = text("after {until} nobody is answered in time", "sau {until} không ai được trả lời kịp");
             let label = tell(seen, template, &[("until", &units::S2.write(until, lang))]);
-            marks.push(Mark::Note { x: until, y: 0.62 * y_max, label, paint: Paint::Timeout });
+            marks.push(Mark::Note { x: until, y: 0.62 * bars, label, paint: Paint::Timeout });
         }
     }
     let panels = sides

@@ -151,9 +151,13 @@ impl Shed {
         Some(edge.min(u128::from(u64::MAX)) as u64)
     }
 
-    /// How often a request may be tried.
-    pub fn tries(&self) -> u64 {
-        if self.retries { self.attempts } else { 1 }
+    /// The most calls that so many requests can become.
+    pub fn calls(&self, requests: u64) -> u64 {
+        let all = requests * if self.retries { self.attempts } else { 1 };
+        if !self.budget {
+            return all;
+        }
+        all.min(requests + self.budget_tokens + requests * self.budget_ratio / 100)
     }
 
     /// The load of these knobs under another limit.
