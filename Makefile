@@ -43,7 +43,9 @@ test: check
 
 ## Format, lints with warnings as errors (native and browser), docs without warnings.
 check: | tools
-	cargo fmt --check
+	cargo fmt --all --check
+	# A macro declares the cards, so `cargo fmt` does not see them.
+	rustfmt --edition 2024 --check src/cards/*/mod.rs
 	cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
 	cargo clippy --locked --quiet -p overload-playground -p overload-ui --target wasm32-unknown-unknown -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --workspace --no-deps --document-private-items

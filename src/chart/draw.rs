@@ -214,7 +214,7 @@ impl Painter<'_> {
                 let (b, bottom) = (b.max(a + 1.0), plot.bottom() + frame.strip);
                 self.pen.rect(a, plot.y, b, bottom, paint.tint());
                 // Its ends: the tint alone is too faint for many eyes.
-                for x in [a, b].into_iter().filter(|x| *x > plot.x + 0.5 && *x < plot.right() - 0.5) {
+                for x in [a, b] {
                     let x = crisp(x);
                     self.pen.path(vec![(x, plot.y), (x, bottom)], Look::flat(Token::Ink3), 1.0);
                 }

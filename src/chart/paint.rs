@@ -155,12 +155,22 @@ pub enum Hatch {
     Breaker = 6,
     /// Fine gaps at −45°.
     Baseline = 7,
+    /// Fine gaps at 30°.
+    Offered = 8,
 }
 
 impl Hatch {
     /// All of them; one stands at its number less one.
-    pub const ALL: [Hatch; 7] =
-        [Hatch::Shed, Hatch::Zombie, Hatch::Timeout, Hatch::Retries, Hatch::Late, Hatch::Breaker, Hatch::Baseline];
+    pub const ALL: [Hatch; 8] = [
+        Hatch::Shed,
+        Hatch::Zombie,
+        Hatch::Timeout,
+        Hatch::Retries,
+        Hatch::Late,
+        Hatch::Breaker,
+        Hatch::Baseline,
+        Hatch::Offered,
+    ];
 
     /// The id of its pattern: `h-shed`.
     pub const fn id(self) -> &'static str {
@@ -172,6 +182,7 @@ impl Hatch {
             Hatch::Late => "h-late",
             Hatch::Breaker => "h-breaker",
             Hatch::Baseline => "h-baseline",
+            Hatch::Offered => "h-offered",
         }
     }
 
@@ -186,6 +197,7 @@ impl Hatch {
             Hatch::Late => (5.0, 0.9, 45.0, Token::Paper, Token::Late),
             Hatch::Breaker => (4.0, 0.9, 0.0, Token::Paper, Token::Breaker),
             Hatch::Baseline => (5.0, 0.9, -45.0, Token::Paper, Token::Baseline),
+            Hatch::Offered => (6.0, 0.8, 30.0, Token::Paper, Token::Offered),
         }
     }
 }
@@ -301,6 +313,7 @@ impl Paint {
             Paint::Late => Hatch::Late as u8,
             Paint::Breaker => Hatch::Breaker as u8,
             Paint::Baseline => Hatch::Baseline as u8,
+            Paint::Offered => Hatch::Offered as u8,
             Paint::Fault => return Look::flat(Token::Fault),
             _ => 0,
         };

@@ -89,13 +89,16 @@ impl Chart {
             for mark in &panel.marks {
                 let (label, text) = match mark {
                     Mark::Threshold { y, label } => (self.level_name(*y, label), self.y_unit().write(*y, lang)),
-                    Mark::Span { x0, x1, label, .. } => (label.clone(), range(&axis.unit, *x0, *x1, lang)),
+                    Mark::Span { x0, x1, label, .. } => (self.span_name(*x0, label), range(&axis.unit, *x0, *x1, lang)),
                     Mark::Note { x, y, label, .. } => {
                         (label.clone(), [axis.unit.write(*x, lang), self.y_unit().write(*y, lang)].join(": "))
                     }
                     _ => continue,
                 };
-                extras.push((label, i, text));
+                // What has no name anywhere is decoration.
+                if !label.is_empty() {
+                    extras.push((label, i, text));
+                }
             }
         }
         for (k, heading) in self.columns.iter().enumerate() {
@@ -354,6 +357,15 @@ impl Chart {
             _ => None,
         });
         if label.is_empty() { same.unwrap_or_else(|| self.heading_of_y()) } else { label.to_owned() }
+    }
+
+    /// The name of a span. One without a label has that of the span that begins with it in another panel.
+    fn span_name(&self, from: f64, label: &str) -> String {
+        let same = self.panels.iter().flat_map(|p| &p.marks).find_map(|mark| match mark {
+            Mark::Span { x0, label, .. } if *x0 == from && !label.is_empty() => Some(label.clone()),
+            _ => None,
+        });
+        if label.is_empty() { same.unwrap_or_default() } else { label.to_owned() }
     }
 
     fn heading_of_y(&self) -> String {

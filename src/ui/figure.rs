@@ -154,6 +154,11 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     });
 
     let move_to = move |ev: web_sys::PointerEvent| {
+        // Within the read-out the reading stays as it is, or it would run away from the pointer.
+        let target = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        if target.is_some_and(|t| t.closest(".readout").ok().flatten().is_some()) {
+            return;
+        }
         let (Some(plot), Some(chart)) = (plot_ref.get_untracked(), chart.get_untracked()) else { return };
         let place = plot.get_bounding_client_rect();
         let (x, y) = (f64::from(ev.client_x()) - place.left(), f64::from(ev.client_y()) - place.top());
@@ -182,7 +187,16 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         let (panel, now) = at.get_untracked().unwrap_or((0, f64::NEG_INFINITY));
         let stops = chart.stops(panel);
         let here = stops.iter().position(|&s| s >= now).unwrap_or(0) as i64;
-        let next = if now == f64::NEG_INFINITY { 0 } else { (here + by).clamp(0, stops.len().max(1) as i64 - 1) };
+        let end = stops.len().max(1) as i64 - 1;
+        let mut next = if now == f64::NEG_INFINITY { 0 } else { (here + by).clamp(0, end) };
+        // On to the next stop that reads differently: rounded, many read the same.
+        let read = |stop: i64| stops.get(stop as usize).map(|&stop| chart.readout(panel, stop, lang));
+        if by.abs() == 1 && now != f64::NEG_INFINITY {
+            let before = read(here);
+            while next > 0 && next < end && read(next) == before {
+                next += by;
+            }
+        }
         at.set(stops.get(next as usize).map(|&stop| (panel, stop)));
     };
     let readout = move || {
@@ -257,7 +271,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                 <b>{title}</b>
                 <span>{text(|c| &c.note)}</span>
             </figcaption>
-            // The read-out lies in the plot: the pointer may go into it, and the reading follows there too.
+            // The read-out lies in the plot: the pointer may go into it.
             <div
                 class="plot"
                 class:live=move || store.live.get()
@@ -461,16 +475,19 @@ fn place_cross(plot_ref: NodeRef<Div>, chart: Option<Arc<Chart>>, at: Option<(us
     }
     if let Some(readout) = style(".readout") {
         let style = readout.style();
-        // On the side where there is room.
-        let right = x0 > width / 2.0;
-        let (left, to_right) = if right {
+        // On the side where there is room; along a row, at its end.
+        let row = x1 - x0 > 1.0;
+        let (left, to_right) = if row {
+            ("auto".to_string(), format!("{:.1}px", (width - x1).max(0.0) + 8.0))
+        } else if x0 > width / 2.0 {
             ("auto".to_string(), format!("{:.1}px", width - x0 + 8.0))
         } else {
             (format!("{:.1}px", x1.max(x0) + 8.0), "auto".to_string())
         };
         let _ = style.set_property("left", &left);
         let _ = style.set_property("right", &to_right);
-        let _ = style.set_property("top", &format!("{:.1}px", y0.clamp(0.0, height)));
+        let below = if row { 8.0 } else { 0.0 };
+        let _ = style.set_property("top", &format!("{:.1}px", (y0 + below).clamp(0.0, height)));
     }
 }
 

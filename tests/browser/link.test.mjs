@@ -49,7 +49,8 @@ for (const card of cards) {
     await changedFrom(page, start);
     await frames(page);
     const { outcome: before, charts } = await shown(page);
-    await until(page, 'the state in the address', () => location.hash.includes('seed=18446744073709551557'));
+    // Seed and knob: the address is written at once for the first change, a little later for the next.
+    await until(page, 'the state in the address', (key) => location.hash.includes('seed=18446744073709551557') && location.hash.includes(`${key}=`), key);
     await page.reload({ waitUntil: 'commit' });
     await alive(page);
     await until(page, 'the run after a reload', (hash) => document.querySelector('[data-outcome]').dataset.outcome === hash, before);

@@ -610,6 +610,13 @@ fn no_column_without_a_name() {
     let table = chart.table(Lang::En);
     assert!(table.head.iter().all(|h| !h.is_empty()), "{:?}", table.head);
     assert!(chart.readout(0, 1.0, Lang::En).iter().skip(1).all(|(name, _)| !name.is_empty()));
+    // A span that another panel names has that name; one that nobody names has no row.
+    let span = |x0: f64, label: &str| Mark::Span { x0, x1: 2.0, label: label.into(), paint: Paint::Fault };
+    chart.panels[0].marks.extend([span(1.0, "outage"), span(1.5, "")]);
+    chart.panels.push(panel("second", vec![span(1.0, "")]));
+    let table = chart.table(Lang::En);
+    assert!(table.rows.iter().all(|row| !row[0].is_empty()), "{:?}", table.rows);
+    assert_eq!(table.rows.iter().filter(|row| row[0] == "outage").count(), 2, "{:?}", table.rows);
 }
 
 /// A cell of a heat map leads where it says, by the point and by the names of its row and column.

@@ -95,10 +95,9 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
     let printed = seen.printed.iter().find(|p| p.figure == figure::DB_CALLS).map(|p| p.value);
     let guess = seen.guess_for(figure::DB_CALLS).or_else(|| seen.guess_for(figure::PER_USER).map(|g| g * users));
     let mut reach = longest;
-    for (x, kind, name) in [
-        (printed, Dot::Article, text("the article", "trong bài")),
-        (guess, Dot::Guess, text("your guess", "bạn đoán")),
-    ] {
+    for (x, kind, name) in
+        [(printed, Dot::Article, text("the article", "trong bài")), (guess, Dot::Guess, text("your guess", "bạn đoán"))]
+    {
         if let Some(x) = x {
             reach = reach.max(x);
             marks.push(Mark::Dot { row: last, x, kind, name: name.get(lang).into() });
@@ -149,7 +148,10 @@ fn hops_title(seen: &Seen<Amplification>) -> String {
     } else if knobs.users == 1 {
         text("One request becomes {calls} at the DB", "Một request thành {calls} tại DB")
     } else {
-        text("{users} requests become {calls} at the DB, {each} each", "{users} request thành {calls} tại DB, mỗi request {each}")
+        text(
+            "{users} requests become {calls} at the DB, {each} each",
+            "{users} request thành {calls} tại DB, mỗi request {each}",
+        )
     };
     told(title, lang, &[("calls", &calls), ("users", &users), ("each", &said)])
 }
@@ -216,11 +218,7 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
         .get(lang)
         .into(),
         layout: Layout::Rows,
-        x: Axis::from_zero(
-            text("calls that have reached the DB", "số call đã tới DB").get(lang),
-            units::CALLS,
-            end,
-        ),
+        x: Axis::from_zero(text("calls that have reached the DB", "số call đã tới DB").get(lang), units::CALLS, end),
         y: YAxis::Names((0..n).map(|i| hop_name(knobs, i, lang)).collect()),
         panels: vec![Panel::new("", marks)],
         columns: vec![],
@@ -290,7 +288,10 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
     marks.push(Mark::Line { name: String::new(), paint: Paint::Attempts, points: zombies_top, step: false });
     let peak = lang.number(highest, 0);
     let title = if highest > 1.0 {
-        text("One impatient user is in the DB up to {peak} times at once", "Một user mất kiên nhẫn chiếm DB tới {peak} lần cùng lúc")
+        text(
+            "One impatient user is in the DB up to {peak} times at once",
+            "Một user mất kiên nhẫn chiếm DB tới {peak} lần cùng lúc",
+        )
     } else {
         text("One user is in the DB once at a time", "Mỗi lúc một user chỉ có một call trong DB")
     };
@@ -299,14 +300,15 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
         id: "one_user",
         summary: title.clone(),
         title,
-        note: text(
-            "Calls of the first user that the DB works on.",
-            "Số call của user đầu tiên mà DB đang xử lý.",
-        )
-        .get(lang)
-        .into(),
+        note: text("Calls of the first user that the DB works on.", "Số call của user đầu tiên mà DB đang xử lý.")
+            .get(lang)
+            .into(),
         layout: Layout::Rows,
-        x: Axis::from_zero(text("time, s", "thời gian, s").get(lang), Unit::new("s", same("s"), 2), nice_ceil(end.max(0.1))),
+        x: Axis::from_zero(
+            text("time, s", "thời gian, s").get(lang),
+            Unit::new("s", same("s"), 2),
+            nice_ceil(end.max(0.1)),
+        ),
         y: YAxis::Number(Axis::from_zero(
             text("calls in the DB at once", "số call cùng lúc trong DB").get(lang),
             units::CALLS,
@@ -356,7 +358,12 @@ fn by_layers(seen: &Seen<Amplification>) -> Chart {
     };
     let mut marks = Vec::new();
     if listed {
-        marks.extend(line(text("as listed, the last one repeated", "theo danh sách, lặp lại tầng cuối"), Paint::Ink(0), &free, Who::Each));
+        marks.extend(line(
+            text("as listed, the last one repeated", "theo danh sách, lặp lại tầng cuối"),
+            Paint::Ink(0),
+            &free,
+            Who::Each,
+        ));
     } else {
         marks.extend(line(text("every layer retries", "tầng nào cũng retry"), Paint::Ink(0), &free, Who::All));
         marks.extend(line(text("one layer retries", "chỉ một tầng retry"), Paint::Ink(1), &free, Who::Dependency));
@@ -410,7 +417,11 @@ fn by_fault(seen: &Seen<Amplification>) -> Chart {
     };
     let share = knobs.fault as f64 / 10.0;
     let mut marks = vec![
-        line(text("an outage: a user’s calls share one fate", "sự cố: các call của một user chung số phận"), Paint::Ink(0), 1_000),
+        line(
+            text("an outage: a user’s calls share one fate", "sự cố: các call của một user chung số phận"),
+            Paint::Ink(0),
+            1_000,
+        ),
         line(text("each call by itself", "mỗi call một số phận"), Paint::Ink(1), 0),
     ];
     marks.extend(this_run(seen, share));
@@ -423,7 +434,10 @@ fn by_fault(seen: &Seen<Amplification>) -> Chart {
     let flat = text("Nothing is multiplied here", "Ở đây không có gì để nhân");
     let title = if most > 1.0 { title } else { flat }.get(lang).to_string();
     let note = if knobs.budget {
-        text("Calculated for this chain without the budget; ◂ this run.", "Tính cho chuỗi này khi không có budget; ◂ lần chạy này.")
+        text(
+            "Calculated for this chain without the budget; ◂ this run.",
+            "Tính cho chuỗi này khi không có budget; ◂ lần chạy này.",
+        )
     } else {
         text("Calculated for this chain; ◂ this run.", "Tính cho chuỗi này; ◂ lần chạy này.")
     };
@@ -455,11 +469,8 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
             // A step darker for each doubling.
             let shade = f64::from(value.ilog2()) / f64::from(most.ilog2());
             let here = knobs.who == Who::All && knobs.layers == layers as u64 && knobs.retries == u64::from(retries);
-            let name = told(
-                text("{retries} each", "mỗi tầng {retries}"),
-                lang,
-                &[("retries", &RETRIES.write(x, lang))],
-            );
+            let name =
+                told(text("{retries} each", "mỗi tầng {retries}"), lang, &[("retries", &RETRIES.write(x, lang))]);
             let link = format!("layers={layers}&who=all&retries={retries}");
             HeatCell { name, x0: x - 0.5, x1: x + 0.5, value: value as f64, shade, here, link }
         };
@@ -475,14 +486,20 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
     let most = lang.number(most as f64, 0);
     // The table knows of no SDK.
     let title = if knobs.who == Who::All && knobs.sdk == 0 && worst_here == most {
-        text("At worst one request becomes {here}: the last corner", "Xấu nhất, một request thành {here}: góc cuối bảng")
+        text(
+            "At worst one request becomes {here}: the last corner",
+            "Xấu nhất, một request thành {here}: góc cuối bảng",
+        )
     } else if knobs.who == Who::All && knobs.sdk == 0 {
         text(
             "At worst one request becomes {here} here, {most} in the last corner",
             "Xấu nhất, một request ở đây thành {here}, ở góc cuối bảng thành {most}",
         )
     } else {
-        text("If every layer retried: up to {most} calls of one request", "Nếu tầng nào cũng retry: tới {most} call cho một request")
+        text(
+            "If every layer retried: up to {most} calls of one request",
+            "Nếu tầng nào cũng retry: tới {most} call cho một request",
+        )
     };
     let title = told(title, lang, &[("here", &worst_here), ("most", &most)]);
     Chart {

@@ -270,10 +270,11 @@ const SLOW: Number = Number {
     step: 50_000,
     ..TIMEOUT
 };
-const WHO: Choice =
-    Choice { key: "who", label: text("Which layers retry", "Tầng nào retry"), hint: text("", "") };
+const WHO: Choice = Choice { key: "who", label: text("Which layers retry", "Tầng nào retry"), hint: text("", "") };
 const TROUBLE: Choice =
-    Choice { key: "trouble", label: text("The DB", "DB"), hint: text("the last dependency", "dependency cuối cùng") };
+    Choice {
+        key: "trouble", label: text("The DB", "DB"), hint: text("the last dependency", "dependency cuối cùng")
+    };
 const PATIENCE: Choice = Choice { key: "patience", label: text("Timeouts", "Các timeout"), hint: text("", "") };
 const BUDGET: Switch = Switch {
     key: "budget",
@@ -291,12 +292,14 @@ impl Who {
 
     fn opt(self) -> Opt {
         let (key, label, hint) = match self {
-            Who::All => ("all", text("All", "Mọi tầng"), text("each has the standard helper", "tầng nào cũng dùng helper chuẩn")),
-            Who::Dependency => (
-                "dependency",
-                text("Nearest the DB", "Gần DB nhất"),
-                text("as article 1 advises", "như bài 1 khuyên"),
+            Who::All => (
+                "all",
+                text("All", "Mọi tầng"),
+                text("each has the standard helper", "tầng nào cũng dùng helper chuẩn"),
             ),
+            Who::Dependency => {
+                ("dependency", text("Nearest the DB", "Gần DB nhất"), text("as article 1 advises", "như bài 1 khuyên"))
+            }
             Who::Client => (
                 "client",
                 text("Nearest the client", "Gần client nhất"),

@@ -119,7 +119,10 @@ impl Lesson for Card {
             let time = text("Time", "Thời gian");
             let zombies = text("calls begun for nobody", "call bắt đầu khi không còn ai chờ");
             plan.figure(figure::ZOMBIES, time, zombies, units::CALLS);
-            let at_once = text("calls of one user in the DB at once, at most", "số call cùng lúc trong DB của một user, nhiều nhất");
+            let at_once = text(
+                "calls of one user in the DB at once, at most",
+                "số call cùng lúc trong DB của một user, nhiều nhất",
+            );
             plan.figure(figure::AT_ONCE, time, at_once, units::CALLS);
             plan.figure(figure::LONGEST_WAIT, time, text("longest wait of a user", "user chờ lâu nhất"), units::S);
             let after = text("DB still at work after the user has gone", "DB còn làm việc sau khi user đã đi");
@@ -132,7 +135,12 @@ impl Lesson for Card {
             plan.books.push(label);
         }
         let group = text("Calculated", "Tính ra");
-        plan.figure(figure::CALCULATED, group, text("calls at the DB, closed form", "số call tại DB, theo công thức"), PER_USER);
+        plan.figure(
+            figure::CALCULATED,
+            group,
+            text("calls at the DB, closed form", "số call tại DB, theo công thức"),
+            PER_USER,
+        );
         let failed = text("share of users with an error, closed form", "tỉ lệ user nhận lỗi, theo công thức");
         plan.figure(figure::CALCULATED_FAILED, group, failed, SHARE);
         let worst = text("worst case, no budget", "xấu nhất, không budget");

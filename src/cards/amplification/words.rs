@@ -62,11 +62,7 @@ pub fn setups() -> Vec<Setup<Amplification>> {
             "budget",
             text("Article 1: budget", "Bài 1: có budget"),
             budget(),
-            &[
-                (figure::DB_CALLS, 1_109.0, ORDER),
-                (figure::PER_USER, 1.11, ORDER),
-                (figure::RETRIES, 109.0, ORDER),
-            ],
+            &[(figure::DB_CALLS, 1_109.0, ORDER), (figure::PER_USER, 1.11, ORDER), (figure::RETRIES, 109.0, ORDER)],
         ),
         setup(
             "no_budget",
@@ -104,12 +100,7 @@ pub fn setups() -> Vec<Setup<Amplification>> {
             slow(),
             &[(figure::PER_USER, 64.0, TIMED_OUT)],
         ),
-        setup(
-            "hidden",
-            text("A hidden SDK retry", "SDK retry ngầm"),
-            Amplification { sdk: 2, ..article() },
-            &[],
-        ),
+        setup("hidden", text("A hidden SDK retry", "SDK retry ngầm"), Amplification { sdk: 2, ..article() }, &[]),
         setup(
             "outage",
             text("Outage for a tenth of users", "Một phần mười user gặp sự cố"),
@@ -177,9 +168,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.get(key).unwrap_or(f64::NAN);
     let number = |key: &'static str, paint: Option<Paint>| Piece::number(key, seen.say(key), paint);
-    let digits = |key: &'static str, paint: Option<Paint>| {
-        Piece::number(key, lang.trimmed(get(key), 2), paint)
-    };
+    let digits = |key: &'static str, paint: Option<Paint>| Piece::number(key, lang.trimmed(get(key), 2), paint);
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
 
@@ -317,7 +306,10 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
                 "User chờ lâu nhất {wait}; {zombies} bắt đầu khi phía trên đã có tầng bỏ đi, và DB còn làm {after} sau khi user đã đi.",
             )
         } else {
-            text("A user waits {wait} at most, and no call begins for nobody.", "User chờ lâu nhất {wait}, và không call nào bắt đầu khi không còn ai chờ.")
+            text(
+                "A user waits {wait} at most, and no call begins for nobody.",
+                "User chờ lâu nhất {wait}, và không call nào bắt đầu khi không còn ai chờ.",
+            )
         };
         out.push(say(
             template,
@@ -366,7 +358,10 @@ pub fn tries() -> Vec<Try<Amplification>> {
             knobs: Amplification { who: Who::Client, ..article() },
         },
         Try {
-            what: text("Make the DB slow, and let cancellation travel down.", "Cho DB chậm, và để lệnh huỷ truyền xuống."),
+            what: text(
+                "Make the DB slow, and let cancellation travel down.",
+                "Cho DB chậm, và để lệnh huỷ truyền xuống.",
+            ),
             watch: text(
                 "All timeouts are alike. Which layers still get to retry, and why?",
                 "Mọi timeout như nhau. Tầng nào còn kịp retry, và vì sao?",
@@ -382,7 +377,10 @@ pub fn tries() -> Vec<Try<Amplification>> {
             knobs: Amplification { patience: Patience::Nested, ..slow() },
         },
         Try {
-            what: text("Keep the article’s budget, and add an SDK that retries twice.", "Giữ budget của bài, thêm một SDK retry hai lần."),
+            what: text(
+                "Keep the article’s budget, and add an SDK that retries twice.",
+                "Giữ budget của bài, thêm một SDK retry hai lần.",
+            ),
             watch: text(
                 "The budget counts what it sees. What does the DB count?",
                 "Budget chỉ đếm những gì nó thấy. Còn DB đếm được bao nhiêu?",
@@ -426,7 +424,10 @@ pub fn walkthrough() -> Vec<Step<Amplification>> {
                 "{db_calls}: hơn số user yêu cầu {retries}. Xô bắt đầu đầy và mỗi request nạp thêm một phần mười; lần nạp đầu gặp xô đang đầy nên mất. {refused_retries} bị chặn.",
             ),
             follow_up: (
-                text("You run thirty pods, each with its own bucket. Is it still a tenth?", "Bạn chạy ba mươi pod, mỗi pod một xô. Có còn là một phần mười?"),
+                text(
+                    "You run thirty pods, each with its own bucket. Is it still a tenth?",
+                    "Bạn chạy ba mươi pod, mỗi pod một xô. Có còn là một phần mười?",
+                ),
                 text(
                     "The ratio is relative, so it holds for many requests a pod, and no shared store is needed. But each pod brings its own full bucket: with few requests the start outweighs the ratio. A smaller bucket, or one that starts empty, mends that.",
                     "Tỉ lệ là tương đối nên vẫn đúng khi mỗi pod có nhiều request, và không cần kho dùng chung. Nhưng mỗi pod mang theo một xô đầy: ít request thì lượng ban đầu lấn át tỉ lệ. Xô nhỏ hơn, hoặc bắt đầu rỗng, sẽ sửa được.",
@@ -445,7 +446,10 @@ pub fn walkthrough() -> Vec<Step<Amplification>> {
                 "Lần chạy này {per_user}, tính ra {together_per_user}, so với {apart_per_user} khi lỗi độc lập. Chuỗi cấp số nhân trong sách giả định độc lập, mà sự cố thì ngược hẳn lại.",
             ),
             follow_up: (
-                text("Your dashboards show one per cent errors and no amplification. Are you safe?", "Dashboard cho thấy một phần trăm lỗi và không khuếch đại. Bạn có an toàn không?"),
+                text(
+                    "Your dashboards show one per cent errors and no amplification. Are you safe?",
+                    "Dashboard cho thấy một phần trăm lỗi và không khuếch đại. Bạn có an toàn không?",
+                ),
                 text(
                     "No. Amplification shows only when everything fails together. Watch attempts per request, and test with an injected outage or latency on a game day, not with random errors.",
                     "Không. Khuếch đại chỉ lộ ra khi mọi thứ cùng lỗi. Hãy theo dõi số lần thử trên mỗi request, và thử bằng sự cố hay độ trễ tiêm vào trong game day, đừng bằng lỗi ngẫu nhiên.",
@@ -546,17 +550,15 @@ pub fn model() -> Vec<(Text, Text)> {
 
 /// What the articles leave out.
 pub fn findings() -> Vec<Finding<Amplification>> {
-    vec![
-        Finding {
-            said: text(
-                "Article 1: let the layer nearest the fault retry. Article 4: the layer nearest the client.",
-                "Bài 1: để tầng gần lỗi nhất retry. Bài 4: để tầng gần client nhất.",
-            ),
-            found: text(
-                "For the DB it is the same: {db_calls} for one request. But near the client each try is a whole chain: the first hop carries {hop_1}, and so does every other. Near the DB only the last hop does, and faults further up are not covered.",
-                "Với DB thì như nhau: {db_calls} cho một request. Nhưng ở gần client, mỗi lần thử là cả một chuỗi: chặng đầu chịu {hop_1}, các chặng sau cũng vậy. Ở gần DB chỉ chặng cuối chịu, còn lỗi ở các tầng trên thì không được che.",
-            ),
-            knobs: Amplification { who: Who::Client, ..Amplification::default() },
-        },
-    ]
+    vec![Finding {
+        said: text(
+            "Article 1: let the layer nearest the fault retry. Article 4: the layer nearest the client.",
+            "Bài 1: để tầng gần lỗi nhất retry. Bài 4: để tầng gần client nhất.",
+        ),
+        found: text(
+            "For the DB it is the same: {db_calls} for one request. But near the client each try is a whole chain: the first hop carries {hop_1}, and so does every other. Near the DB only the last hop does, and faults further up are not covered.",
+            "Với DB thì như nhau: {db_calls} cho một request. Nhưng ở gần client, mỗi lần thử là cả một chuỗi: chặng đầu chịu {hop_1}, các chặng sau cũng vậy. Ở gần DB chỉ chặng cuối chịu, còn lỗi ở các tầng trên thì không được che.",
+        ),
+        knobs: Amplification { who: Who::Client, ..Amplification::default() },
+    }]
 }

@@ -211,7 +211,11 @@ fn drain(seen: &Seen<BacklogDrain>) -> Chart {
         let label = text("never drains", "không bao giờ drain xong").get(lang).to_string();
         marks.push(Mark::Span { x0: 0.0, x1: (setup.after as f64).min(high) / per.by, label, paint: Paint::Fault });
         marks.push(line(text("drain", "drain"), Paint::Ink(0), Setup::drain));
-        marks.push(line(text("wait of the peak’s last message", "message cuối cao điểm chờ"), Paint::Ink(1), Setup::last_wait));
+        marks.push(line(
+            text("wait of the peak’s last message", "message cuối cao điểm chờ"),
+            Paint::Ink(1),
+            Setup::last_wait,
+        ));
     } else {
         // Where nothing comes afterwards both are the same.
         let both = text("drain, and the last message’s wait", "drain, cũng là message cuối chờ");

@@ -212,7 +212,8 @@ const TARGET: Number = Number {
     step: 1,
     ..PEAK
 };
-const SHAPE: Choice = Choice { key: "shape", label: text("Shape of the peak", "Hình dạng cao điểm"), hint: text("", "") };
+const SHAPE: Choice =
+    Choice { key: "shape", label: text("Shape of the peak", "Hình dạng cao điểm"), hint: text("", "") };
 const SCALING: Choice = Choice { key: "scaling", label: text("Add pods by", "Thêm pod theo"), hint: text("", "") };
 
 fn shape(shape: Shape) -> Opt {
@@ -227,7 +228,11 @@ fn scaling(scaling: Scaling) -> Opt {
     let (key, label, hint) = match scaling {
         Scaling::Off => ("off", text("Not at all", "Không thêm"), text("", "")),
         Scaling::Depth => ("depth", text("Depth", "Depth"), text("depth / (pod · target)", "depth / (pod · mục tiêu)")),
-        Scaling::Age => ("age", text("Age of the oldest", "Tuổi message cũ nhất"), text("pods · age / target", "pod · tuổi / mục tiêu")),
+        Scaling::Age => (
+            "age",
+            text("Age of the oldest", "Tuổi message cũ nhất"),
+            text("pods · age / target", "pod · tuổi / mục tiêu"),
+        ),
     };
     Opt { key, label, hint }
 }

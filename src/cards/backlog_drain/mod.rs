@@ -86,7 +86,11 @@ impl Lesson for Card {
         add(figure::BACKLOG, text("waiting when the peak ends", "đang chờ khi hết cao điểm"), MESSAGES);
         add(figure::DRAIN, text("drained after the peak", "drain xong sau cao điểm"), MIN);
         add(figure::LAST_WAIT, text("wait of the peak’s last message", "message cuối cao điểm chờ"), MIN);
-        add(figure::OLDEST_AT_END, text("age of the oldest when the peak ends", "tuổi message cũ nhất khi hết cao điểm"), MIN);
+        add(
+            figure::OLDEST_AT_END,
+            text("age of the oldest when the peak ends", "tuổi message cũ nhất khi hết cao điểm"),
+            MIN,
+        );
         add(figure::LONGEST, text("longest wait", "chờ lâu nhất"), MIN);
         add(figure::DEEPEST, text("most waiting at once", "chờ nhiều nhất cùng lúc"), MESSAGES);
         add(figure::LATE_SHARE, text("late, dropped or still waiting", "trễ, bị bỏ hoặc còn chờ"), SHARE);
@@ -100,11 +104,19 @@ impl Lesson for Card {
         add(figure::CALCULATED_BACKLOG, text("waiting when the peak ends", "đang chờ khi hết cao điểm"), MESSAGES);
         add(figure::CALCULATED_DRAIN, text("drained after the peak", "drain xong sau cao điểm"), MIN);
         add(figure::CALCULATED_WAIT, text("wait of the peak’s last message", "message cuối cao điểm chờ"), MIN);
-        add(figure::FOR_SLO, text("capacity that keeps every wait within the SLO", "năng lực để không message nào quá SLO"), PER_MINUTE);
+        add(
+            figure::FOR_SLO,
+            text("capacity that keeps every wait within the SLO", "năng lực để không message nào quá SLO"),
+            PER_MINUTE,
+        );
         add(figure::FOR_SLO_TIMES, text("the same, against today", "như trên, so với hiện nay"), TIMES);
         add(figure::NO_BACKLOG, text("capacity that leaves no backlog", "năng lực để không có backlog"), PER_MINUTE);
         add(figure::NO_BACKLOG_TIMES, text("the same, against today", "như trên, so với hiện nay"), TIMES);
-        add(figure::PODS_TO_DRAIN, text("pods that drain the backlog within the SLO", "số pod để drain backlog trong SLO"), PODS);
+        add(
+            figure::PODS_TO_DRAIN,
+            text("pods that drain the backlog within the SLO", "số pod để drain backlog trong SLO"),
+            PODS,
+        );
         let minutes = [
             ("minute", MIN),
             ("came", MESSAGES),

@@ -6,15 +6,17 @@ use overload_sim::backlog::{Scaling, Shape};
 use super::knobs::{BacklogDrain, PER_MINUTE};
 use super::{End, end, figure, messages, time, truth};
 use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
-use crate::link::DEFAULT_SEED;
 use crate::human;
+use crate::link::DEFAULT_SEED;
 use crate::say::{Piece, Sentence, told};
 
 pub fn setups() -> Vec<Setup<BacklogDrain>> {
     let article = BacklogDrain::default;
     let setup = |key, label, knobs| Setup { key, label, knobs, seed: DEFAULT_SEED, printed: vec![] };
     vec![
-        Setup { printed: printed(), ..setup("article", text("The article’s sum", "Phép tính trong bài"), article()) },
+        Setup {
+            printed: printed(), ..setup("article", text("The article’s sum", "Phép tính trong bài"), article())
+        },
         setup(
             "edge",
             text("Edge: just in time", "Sát ngưỡng: vừa kịp"),
@@ -30,21 +32,9 @@ pub fn setups() -> Vec<Setup<BacklogDrain>> {
             text("Messages go on coming", "Sau đó message vẫn đến"),
             BacklogDrain { after: 10_000, ..article() },
         ),
-        setup(
-            "never",
-            text("Never drains", "Không bao giờ drain xong"),
-            BacklogDrain { after: 20_000, ..article() },
-        ),
-        setup(
-            "batch",
-            text("A fifth of the work", "Một phần năm việc"),
-            BacklogDrain { work: 20, ..article() },
-        ),
-        setup(
-            "by_age",
-            text("Pods by age", "Pod theo tuổi"),
-            BacklogDrain { scaling: Scaling::Age, ..article() },
-        ),
+        setup("never", text("Never drains", "Không bao giờ drain xong"), BacklogDrain { after: 20_000, ..article() }),
+        setup("batch", text("A fifth of the work", "Một phần năm việc"), BacklogDrain { work: 20, ..article() }),
+        setup("by_age", text("Pods by age", "Pod theo tuổi"), BacklogDrain { scaling: Scaling::Age, ..article() }),
         setup(
             "by_depth",
             text("Pods by depth", "Pod theo depth"),
@@ -95,9 +85,7 @@ pub fn banner(seen: &Seen<BacklogDrain>) -> Banner {
             "{backlog} wait when the peak ends, and for longer than is shown.",
             "{backlog} còn chờ khi hết cao điểm, và chờ lâu hơn những gì hình cho thấy.",
         ),
-        (_, End::NothingLeft) => {
-            text("The longest wait is {longest}.", "Chờ lâu nhất {longest}.")
-        }
+        (_, End::NothingLeft) => text("The longest wait is {longest}.", "Chờ lâu nhất {longest}."),
         (_, End::Drains) => text(
             "{backlog} wait when the peak ends and take {drain} more; the longest wait is {longest}.",
             "{backlog} còn chờ khi hết cao điểm và mất thêm {drain}; chờ lâu nhất {longest}.",
@@ -260,7 +248,10 @@ pub fn tries() -> Vec<Try<BacklogDrain>> {
     let article = BacklogDrain::default;
     vec![
         Try {
-            what: text("Let messages go on coming at nineteen twentieths of the capacity.", "Sau cao điểm cho đến bằng mười chín phần hai mươi năng lực."),
+            what: text(
+                "Let messages go on coming at nineteen twentieths of the capacity.",
+                "Sau cao điểm cho đến bằng mười chín phần hai mươi năng lực.",
+            ),
             watch: text(
                 "The backlog is the same. Look at what little is left to drain it with.",
                 "Backlog vẫn thế. Hãy xem phần dư để drain còn lại ít đến mức nào.",
@@ -276,15 +267,18 @@ pub fn tries() -> Vec<Try<BacklogDrain>> {
             knobs: BacklogDrain { work: 20, ..article() },
         },
         Try {
-            what: text("Add pods by age, but let the database take only twice as much.", "Thêm pod theo tuổi, nhưng database chỉ chịu gấp đôi."),
-            watch: text(
-                "Many pods are added. Who sets the pace?",
-                "Rất nhiều pod được thêm. Ai quyết định tốc độ?",
+            what: text(
+                "Add pods by age, but let the database take only twice as much.",
+                "Thêm pod theo tuổi, nhưng database chỉ chịu gấp đôi.",
             ),
+            watch: text("Many pods are added. Who sets the pace?", "Rất nhiều pod được thêm. Ai quyết định tốc độ?"),
             knobs: BacklogDrain { scaling: Scaling::Age, limit: 40_000, ..article() },
         },
         Try {
-            what: text("Let the same messages rise and fall instead of coming evenly.", "Cho chừng ấy message tăng dần rồi giảm thay vì đến đều."),
+            what: text(
+                "Let the same messages rise and fall instead of coming evenly.",
+                "Cho chừng ấy message tăng dần rồi giảm thay vì đến đều.",
+            ),
             watch: text(
                 "The sum over the hour is the same. Is the backlog?",
                 "Tổng cả giờ như nhau. Backlog có như nhau không?",
@@ -347,7 +341,10 @@ pub fn walkthrough() -> Vec<Step<BacklogDrain>> {
                 "{capacity_for_slo}: số message của cao điểm được phép xử lý trong cao điểm cộng SLO. Ít hơn mức {no_backlog_capacity} không để lại backlog, là mức bài viết đòi hỏi.",
             ),
             follow_up: (
-                text("It is still four times the workers. What else can you offer?", "Vẫn là hơn bốn lần số worker. Bạn còn cách nào khác?"),
+                text(
+                    "It is still four times the workers. What else can you offer?",
+                    "Vẫn là hơn bốn lần số worker. Bạn còn cách nào khác?",
+                ),
                 text(
                     "Do less per message: batch the writes, keep the reservation, leave mail and analytics for later. Or promise something else: accept the order at once, work it off within the hour. And check that the database bears the new pace.",
                     "Bớt việc mỗi message: ghi theo lô, giữ phần đặt chỗ, để email và analytics làm sau. Hoặc hứa khác đi: nhận đơn ngay, xử lý trong một giờ. Và kiểm tra database chịu nổi tốc độ mới.",
@@ -437,17 +434,15 @@ pub fn model() -> Vec<(Text, Text)> {
 
 /// What the articles leave out.
 pub fn findings() -> Vec<Finding<BacklogDrain>> {
-    vec![
-        Finding {
-            said: text(
-                "Article 4: to keep the wait under ten minutes takes five times the capacity.",
-                "Bài 4: muốn thời gian chờ dưới mười phút thì cần gấp năm lần năng lực xử lý.",
-            ),
-            found: text(
-                "Five times means that there is no backlog at all. For a longest wait of ten minutes {capacity_for_slo} is enough, {capacity_for_slo_times} today’s.",
-                "Gấp năm nghĩa là không hề có backlog. Để chờ lâu nhất mười phút thì {capacity_for_slo} là đủ, tức {capacity_for_slo_times} hiện nay.",
-            ),
-            knobs: BacklogDrain::default(),
-        },
-    ]
+    vec![Finding {
+        said: text(
+            "Article 4: to keep the wait under ten minutes takes five times the capacity.",
+            "Bài 4: muốn thời gian chờ dưới mười phút thì cần gấp năm lần năng lực xử lý.",
+        ),
+        found: text(
+            "Five times means that there is no backlog at all. For a longest wait of ten minutes {capacity_for_slo} is enough, {capacity_for_slo_times} today’s.",
+            "Gấp năm nghĩa là không hề có backlog. Để chờ lâu nhất mười phút thì {capacity_for_slo} là đủ, tức {capacity_for_slo_times} hiện nay.",
+        ),
+        knobs: BacklogDrain::default(),
+    }]
 }

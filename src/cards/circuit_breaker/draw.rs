@@ -65,7 +65,12 @@ fn fault_span(seen: &Seen<CircuitBreaker>, clock: &Clock, named: bool) -> Option
         (_, Fault::NotFound) => same("404"),
         (_, Fault::TooMany) => same("429"),
     };
-    Some(Mark::Span { x0: clock.at(row[0]), x1: clock.at(row[1]), label: label.get(seen.lang).into(), paint: Paint::Fault })
+    Some(Mark::Span {
+        x0: clock.at(row[0]),
+        x1: clock.at(row[1]),
+        label: label.get(seen.lang).into(),
+        paint: Paint::Fault,
+    })
 }
 
 /// The card's figure: the window's rates with their thresholds; below it the states and the single calls.
@@ -86,7 +91,8 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         line.push((clock.axis.max.max(last.0), last.1));
     }
     let level = |hundredths: u64| hundredths as f64 / 100.0;
-    let by_slow = knobs.library == Library::Resilience4j && (knobs.slow_threshold < 10_000 || slow.iter().any(|p| p.1 > 0.0));
+    let by_slow =
+        knobs.library == Library::Resilience4j && (knobs.slow_threshold < 10_000 || slow.iter().any(|p| p.1 > 0.0));
     if by_slow {
         let name = text("slow-call rate", "tỉ lệ call chậm").get(lang).into();
         marks.push(Mark::Line { name, paint: Paint::Ink(1), points: slow, step: true });
@@ -95,7 +101,9 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     marks.push(Mark::Line { name, paint: Paint::Ink(0), points: failed, step: true });
     let percent = |n: u64| PERCENT_SHORT.write(level(n), lang);
     let template = match knobs.library {
-        Library::Resilience4j => text("opens at {rate} of {volume} results or more", "mở từ {rate}, khi đủ {volume} kết quả"),
+        Library::Resilience4j => {
+            text("opens at {rate} of {volume} results or more", "mở từ {rate}, khi đủ {volume} kết quả")
+        }
         _ if knobs.volume < 2 => text("opens above {rate}", "mở khi trên {rate}"),
         _ => text("opens above {rate} of {volume} calls or more", "mở khi trên {rate}, với ít nhất {volume} call"),
     };
@@ -103,7 +111,8 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     let label = told(template, lang, &[("rate", &percent(knobs.threshold)), ("volume", &volume)]);
     marks.push(Mark::Threshold { y: level(knobs.threshold), label });
     if by_slow && knobs.slow_threshold != knobs.threshold {
-        let label = told(text("slow calls: {rate}", "call chậm: {rate}"), lang, &[("rate", &percent(knobs.slow_threshold))]);
+        let label =
+            told(text("slow calls: {rate}", "call chậm: {rate}"), lang, &[("rate", &percent(knobs.slow_threshold))]);
         marks.push(Mark::Threshold { y: level(knobs.slow_threshold), label });
     }
     if let (Some(at), Some(rate), Some(slow)) =
@@ -127,7 +136,12 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
             ("slow", &PERCENT_SHORT.write(slow, lang)),
         ];
         let label = told(template, lang, &parts);
-        marks.push(Mark::Note { x: clock.at(at), y: if by_failures { rate } else { slow }, label, paint: Paint::Breaker });
+        marks.push(Mark::Note {
+            x: clock.at(at),
+            y: if by_failures { rate } else { slow },
+            label,
+            paint: Paint::Breaker,
+        });
     }
     for key in [figure::FIRST_OPEN, figure::FIRST_HALF_OPEN, figure::FIRST_CLOSE] {
         if let Some(guess) = seen.guess_for(key) {
@@ -304,7 +318,10 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     } else if number(figure::REJECTED) == 0.0 {
         text("Every request goes through to the dependency", "Request nào cũng đi tới dependency")
     } else {
-        text("{reached} of {requests} requests go through to the dependency", "{reached} trên {requests} request đi tới dependency")
+        text(
+            "{reached} of {requests} requests go through to the dependency",
+            "{reached} trên {requests} request đi tới dependency",
+        )
     };
     let [reached, requests] = [reached, requests].map(|n| lang.number(n, 0));
     let title = told(template, lang, &[("reached", &reached), ("requests", &requests)]);
@@ -384,13 +401,25 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     } else if median == longest {
         text("Nobody waits longer than {longest}", "Không ai chờ quá {longest}")
     } else if median == 0.0 && p99 == longest {
-        text("Half of the callers are answered at once; nobody waits longer than {longest}", "Một nửa phía gọi được trả lời ngay; không ai chờ quá {longest}")
+        text(
+            "Half of the callers are answered at once; nobody waits longer than {longest}",
+            "Một nửa phía gọi được trả lời ngay; không ai chờ quá {longest}",
+        )
     } else if median == 0.0 {
-        text("Half of the callers are answered at once; one in a hundred waits {p99} or more", "Một nửa phía gọi được trả lời ngay; một phần trăm chờ {p99} trở lên")
+        text(
+            "Half of the callers are answered at once; one in a hundred waits {p99} or more",
+            "Một nửa phía gọi được trả lời ngay; một phần trăm chờ {p99} trở lên",
+        )
     } else if p99 == longest {
-        text("Half of the callers wait {median} at most; nobody longer than {longest}", "Một nửa phía gọi chờ không quá {median}; không ai chờ quá {longest}")
+        text(
+            "Half of the callers wait {median} at most; nobody longer than {longest}",
+            "Một nửa phía gọi chờ không quá {median}; không ai chờ quá {longest}",
+        )
     } else {
-        text("Half of the callers wait {median} at most, one in a hundred {p99} or more", "Một nửa phía gọi chờ không quá {median}, một phần trăm chờ {p99} trở lên")
+        text(
+            "Half of the callers wait {median} at most, one in a hundred {p99} or more",
+            "Một nửa phía gọi chờ không quá {median}, một phần trăm chờ {p99} trở lên",
+        )
     };
     let [median, p99, longest] = [median, p99, longest].map(|ms| units::MS.write(ms, lang));
     let title = told(template, lang, &[("median", &median), ("p99", &p99), ("longest", &longest)]);

@@ -408,13 +408,10 @@ const REST: Number = Number {
     hint: text("the fault ends meanwhile", "sự cố hết trong lúc này"),
     ..TIMEOUT
 };
-const AFTER: Number = Number {
-    key: "after",
-    label: text("Calls after it", "Số call sau đó"),
-    hint: text("", ""),
-    max: 10_000,
-    ..VOLUME
-};
+const AFTER: Number =
+    Number {
+        key: "after", label: text("Calls after it", "Số call sau đó"), hint: text("", ""), max: 10_000, ..VOLUME
+    };
 const RATE: Number = Number {
     key: "rate",
     label: text("Request rate", "Tốc độ request"),
@@ -538,13 +535,18 @@ impl Library {
     /// Key, name, what is special.
     pub fn opt(self) -> Opt {
         match self {
-            Library::Opossum => {
-                opt("opossum", same("opossum"), text("every call counts, rejected ones too", "mọi call đều tính, kể cả call bị chặn"))
-            }
+            Library::Opossum => opt(
+                "opossum",
+                same("opossum"),
+                text("every call counts, rejected ones too", "mọi call đều tính, kể cả call bị chặn"),
+            ),
             Library::Resilience4j => opt(
                 "resilience4j",
                 same("resilience4j"),
-                text("results count, slow ones too; at the threshold is enough", "đếm kết quả, cả call chậm; bằng ngưỡng là mở"),
+                text(
+                    "results count, slow ones too; at the threshold is enough",
+                    "đếm kết quả, cả call chậm; bằng ngưỡng là mở",
+                ),
             ),
             Library::Textbook => opt(
                 "textbook",
@@ -572,10 +574,16 @@ impl Filter {
     fn opt(self) -> Opt {
         match self {
             Filter::Nothing => opt("none", text("None: all count", "Không có: lỗi nào cũng tính"), same("")),
-            Filter::All4xx => opt("all_4xx", text("All 4xx", "Mọi 4xx"), text("as in the article’s program", "như chương trình trong bài")),
-            Filter::Keep429 => {
-                opt("all_4xx_but_429", text("4xx, but 429 counts", "4xx, riêng 429 vẫn tính"), text("as the article’s text says", "như lời trong bài"))
-            }
+            Filter::All4xx => opt(
+                "all_4xx",
+                text("All 4xx", "Mọi 4xx"),
+                text("as in the article’s program", "như chương trình trong bài"),
+            ),
+            Filter::Keep429 => opt(
+                "all_4xx_but_429",
+                text("4xx, but 429 counts", "4xx, riêng 429 vẫn tính"),
+                text("as the article’s text says", "như lời trong bài"),
+            ),
         }
     }
 }
@@ -604,8 +612,12 @@ impl Fault {
         match self {
             Fault::Errors => opt("errors", text("Fails: 503", "Lỗi: 503"), same("")),
             Fault::Slow => opt("slow", text("Is slow, but answers", "Chậm nhưng vẫn trả lời"), same("")),
-            Fault::NotFound => opt("not_found", text("Answers 404", "Trả 404"), text("the callers’ fault", "lỗi của phía gọi")),
-            Fault::TooMany => opt("too_many", text("Answers 429", "Trả 429"), text("too many requests", "quá nhiều request")),
+            Fault::NotFound => {
+                opt("not_found", text("Answers 404", "Trả 404"), text("the callers’ fault", "lỗi của phía gọi"))
+            }
+            Fault::TooMany => {
+                opt("too_many", text("Answers 429", "Trả 429"), text("too many requests", "quá nhiều request"))
+            }
         }
     }
 }
@@ -615,10 +627,18 @@ impl Fallback {
 
     fn opt(self) -> Opt {
         match self {
-            Fallback::Stale => opt("stale", text("The last good price", "Giá tốt gần nhất"), text("marked as stale", "có đánh dấu là cũ")),
+            Fallback::Stale => opt(
+                "stale",
+                text("The last good price", "Giá tốt gần nhất"),
+                text("marked as stale", "có đánh dấu là cũ"),
+            ),
             Fallback::Hide => opt("hide", text("Nothing: hide it", "Không gì cả: ẩn đi"), same("")),
             Fallback::Error => opt("error", text("A clear error", "Một lỗi rõ ràng"), same("")),
-            Fallback::Remote => opt("remote", text("Another service", "Một service khác"), text("with its own limits", "cũng có giới hạn của nó")),
+            Fallback::Remote => opt(
+                "remote",
+                text("Another service", "Một service khác"),
+                text("with its own limits", "cũng có giới hạn của nó"),
+            ),
         }
     }
 }

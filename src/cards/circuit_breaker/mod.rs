@@ -117,35 +117,84 @@ impl Lesson for Card {
         add(callers, figure::LONGEST, text("longest latency", "latency lâu nhất"), units::MS);
         let dependency = text("The dependency", "Dependency");
         add(dependency, figure::REACHED, text("calls that reach it", "call tới nơi"), units::CALLS);
-        add(dependency, figure::REACHED_IN_FAULT, text("of these, during the fault", "trong đó, lúc có sự cố"), units::CALLS);
+        add(
+            dependency,
+            figure::REACHED_IN_FAULT,
+            text("of these, during the fault", "trong đó, lúc có sự cố"),
+            units::CALLS,
+        );
         add(dependency, figure::TIMEOUTS, text("calls given up", "call bị bỏ vì timeout"), units::CALLS);
-        add(dependency, figure::WASTED, text("answers nobody waited for", "câu trả lời không còn ai chờ"), units::CALLS);
+        add(
+            dependency,
+            figure::WASTED,
+            text("answers nobody waited for", "câu trả lời không còn ai chờ"),
+            units::CALLS,
+        );
         let breaker = text("The breaker", "Breaker");
         add(breaker, figure::FAILURES, text("failures counted", "lỗi được tính"), units::CALLS);
         add(breaker, figure::REJECTED, text("calls rejected", "call bị chặn"), units::CALLS);
-        add(breaker, figure::REJECTED_HEALTHY, text("of these, while all was well", "trong đó, lúc mọi thứ bình thường"), units::CALLS);
+        add(
+            breaker,
+            figure::REJECTED_HEALTHY,
+            text("of these, while all was well", "trong đó, lúc mọi thứ bình thường"),
+            units::CALLS,
+        );
         add(breaker, figure::OPENED, text("opened", "số lần mở"), TIMES);
         add(breaker, figure::FIRST_OPEN, text("first open at", "mở lần đầu lúc"), units::MS);
-        add(breaker, figure::TIME_TO_OPEN, text("from the fault’s start to opening", "từ lúc có sự cố đến lúc mở"), units::MS);
+        add(
+            breaker,
+            figure::TIME_TO_OPEN,
+            text("from the fault’s start to opening", "từ lúc có sự cố đến lúc mở"),
+            units::MS,
+        );
         add(breaker, figure::FIRST_HALF_OPEN, text("first half-open at", "half-open lần đầu lúc"), units::MS);
         add(breaker, figure::FIRST_CLOSE, text("first closed again at", "đóng lại lần đầu lúc"), units::MS);
-        add(breaker, figure::CALLS_AT_OPEN, text("calls in the window when it first opened", "call trong cửa sổ khi mở lần đầu"), units::CALLS);
+        add(
+            breaker,
+            figure::CALLS_AT_OPEN,
+            text("calls in the window when it first opened", "call trong cửa sổ khi mở lần đầu"),
+            units::CALLS,
+        );
         add(breaker, figure::FAILURES_AT_OPEN, text("failures among them", "lỗi trong số đó"), units::CALLS);
         add(breaker, figure::RATE_AT_OPEN, text("failure rate then", "tỉ lệ lỗi lúc đó"), PERCENT);
         add(breaker, figure::SLOW_AT_OPEN, text("slow-call rate then", "tỉ lệ call chậm lúc đó"), PERCENT);
-        add(breaker, figure::HIGHEST_RATE, text("highest failure rate in the window", "tỉ lệ lỗi cao nhất trong cửa sổ"), PERCENT);
-        add(breaker, figure::MOST_CALLS, text("most calls in the window", "nhiều call nhất trong cửa sổ"), units::CALLS);
+        add(
+            breaker,
+            figure::HIGHEST_RATE,
+            text("highest failure rate in the window", "tỉ lệ lỗi cao nhất trong cửa sổ"),
+            PERCENT,
+        );
+        add(
+            breaker,
+            figure::MOST_CALLS,
+            text("most calls in the window", "nhiều call nhất trong cửa sổ"),
+            units::CALLS,
+        );
         add(breaker, figure::PROBES, text("trial calls", "call thử"), units::CALLS);
         add(breaker, figure::OPEN_TIME, text("time open", "thời gian mở"), units::MS);
         add(breaker, figure::TRANSITIONS, text("changes of state", "số lần đổi trạng thái"), PER_MINUTE);
-        add(breaker, figure::RECOVERY, text("closed for good after the fault’s end", "đóng hẳn sau khi hết sự cố"), units::MS);
+        add(
+            breaker,
+            figure::RECOVERY,
+            text("closed for good after the fault’s end", "đóng hẳn sau khi hết sự cố"),
+            units::MS,
+        );
 
         plan.series("transitions", &[("at", units::MS), ("state", units::PLAIN)]);
         plan.series("fault", &[("from", units::MS), ("to", units::MS)]);
-        plan.series("attempts", &[("from", units::MS), ("to", units::MS), ("end", units::PLAIN), ("calls", units::CALLS)]);
-        plan.series("answers", &[("at", units::MS), ("latency", units::MS), ("answer", units::PLAIN), ("requests", REQUESTS)]);
+        plan.series(
+            "attempts",
+            &[("from", units::MS), ("to", units::MS), ("end", units::PLAIN), ("calls", units::CALLS)],
+        );
+        plan.series(
+            "answers",
+            &[("at", units::MS), ("latency", units::MS), ("answer", units::PLAIN), ("requests", REQUESTS)],
+        );
         plan.series("window", &[("at", units::MS), ("failure_rate", PERCENT), ("slow_rate", PERCENT)]);
-        plan.series("load", &[("at", units::MS), ("requests", REQUESTS), ("reached", units::CALLS), ("rejected", units::CALLS)]);
+        plan.series(
+            "load",
+            &[("at", units::MS), ("requests", REQUESTS), ("reached", units::CALLS), ("rejected", units::CALLS)],
+        );
 
         plan.books.push(text("Callers and dependency", "Phía gọi và dependency"));
         if knobs.fallback == Fallback::Remote {
@@ -320,7 +369,10 @@ impl Calls {
     fn attempts(&self, end: Time) -> Vec<f64> {
         let all = &self.stream.seen.attempts;
         if all.len() <= MOST_MARKS {
-            return all.iter().flat_map(|(from, to, end)| [from.as_ms(), to.as_ms(), f64::from(*end as u8), 1.0]).collect();
+            return all
+                .iter()
+                .flat_map(|(from, to, end)| [from.as_ms(), to.as_ms(), f64::from(*end as u8), 1.0])
+                .collect();
         }
         let gap = Span::us((end.as_us() / 400).max(1));
         let mut out = Vec::new();
@@ -346,7 +398,8 @@ impl Calls {
         let all = &self.stream.seen.answers;
         let width = if all.len() <= MOST_MARKS / 2 { 1 } else { (end.as_us() / 240).max(1) };
         let mut rows: Vec<(u64, Span, Answer, u64)> = Vec::new();
-        let mut sorted: Vec<_> = all.iter().map(|&(at, took, answer)| (at.as_us() / width, answer as u8, took, answer)).collect();
+        let mut sorted: Vec<_> =
+            all.iter().map(|&(at, took, answer)| (at.as_us() / width, answer as u8, took, answer)).collect();
         sorted.sort_by_key(|row| (row.0, row.1));
         for (at, _, took, answer) in sorted {
             match rows.last_mut() {
@@ -358,7 +411,9 @@ impl Calls {
             }
         }
         let ms = |at: u64| (at * width) as f64 / 1e3;
-        rows.iter().flat_map(|&(at, took, answer, n)| [ms(at), took.as_ms(), f64::from(answer as u8), n as f64]).collect()
+        rows.iter()
+            .flat_map(|&(at, took, answer, n)| [ms(at), took.as_ms(), f64::from(answer as u8), n as f64])
+            .collect()
     }
 
     /// The window's rates, at most about `MOST_MARKS` points: of those close together the highest.

@@ -61,7 +61,11 @@ pub fn setups() -> Vec<Setup<CircuitBreaker>> {
     vec![
         Setup {
             printed: outage(),
-            ..setup("article", text("The article’s outage: 4 of 30", "Sự cố trong bài: 4 trên 30"), CircuitBreaker::default())
+            ..setup(
+                "article",
+                text("The article’s outage: 4 of 30", "Sự cố trong bài: 4 trên 30"),
+                CircuitBreaker::default(),
+            )
         },
         Setup {
             printed: vec![printed(figure::STALE, 30.0, Evidence::Exact)],
@@ -131,7 +135,11 @@ pub fn setups() -> Vec<Setup<CircuitBreaker>> {
             text("Open too long: 20 s", "Mở quá lâu: 20 s"),
             CircuitBreaker { reset: Span::s(20), length: Span::s(45), ..clocked() },
         ),
-        setup("slow_probes", text("A slow trial, 200 calls a second", "Lần thử bị chậm, 200 call mỗi giây"), slow_probes(1_000)),
+        setup(
+            "slow_probes",
+            text("A slow trial, 200 calls a second", "Lần thử bị chậm, 200 call mỗi giây"),
+            slow_probes(1_000),
+        ),
         setup("one_probe", text("The same, one trial call", "Như trên, chỉ một call thử"), slow_probes(1)),
         setup(
             "retry_inside",
@@ -277,7 +285,10 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
         _ => (Truth::Ok, "<"),
     };
     let therefore = if get(figure::REJECTED) > 0.0 {
-        text("The circuit stays closed; its capacity turns {rejected} away.", "Mạch vẫn đóng; {rejected} bị chặn vì hết sức chứa.")
+        text(
+            "The circuit stays closed; its capacity turns {rejected} away.",
+            "Mạch vẫn đóng; {rejected} bị chặn vì hết sức chứa.",
+        )
     } else if edge {
         text(
             "Exactly at the threshold is not above it: the circuit stays closed.",
@@ -598,7 +609,10 @@ fn caveat(knobs: &CircuitBreaker) -> Text {
 pub fn tries() -> Vec<Try<CircuitBreaker>> {
     vec![
         Try {
-            what: text("Set the volume threshold to 20, as the article prints it.", "Đặt ngưỡng số call là 20, như bài in."),
+            what: text(
+                "Set the volume threshold to 20, as the article prints it.",
+                "Đặt ngưỡng số call là 20, như bài in.",
+            ),
             watch: text(
                 "Count how many calls now meet the outage before the circuit opens. Can any number of successes before make it four?",
                 "Đếm xem giờ bao nhiêu call gặp sự cố trước khi mạch mở. Có số lần thành công trước đó nào cho ra bốn không?",
@@ -606,7 +620,10 @@ pub fn tries() -> Vec<Try<CircuitBreaker>> {
             knobs: CircuitBreaker { volume: 20, ..CircuitBreaker::default() },
         },
         Try {
-            what: text("Let ten calls succeed and ten fail, then give the same calls to resilience4j.", "Cho mười call thành công, mười call lỗi, rồi đưa đúng các call đó cho resilience4j."),
+            what: text(
+                "Let ten calls succeed and ten fail, then give the same calls to resilience4j.",
+                "Cho mười call thành công, mười call lỗi, rồi đưa đúng các call đó cho resilience4j.",
+            ),
             watch: text(
                 "Exactly half fails. One library opens above its threshold, the other at it.",
                 "Lỗi đúng một nửa. Một thư viện mở khi vượt ngưỡng, thư viện kia mở khi bằng ngưỡng.",
@@ -620,7 +637,10 @@ pub fn tries() -> Vec<Try<CircuitBreaker>> {
             },
         },
         Try {
-            what: text("Let 200 calls a second meet a slow trial, and allow a single trial call.", "Cho 200 call mỗi giây gặp lúc lần thử bị chậm, và chỉ cho một call thử."),
+            what: text(
+                "Let 200 calls a second meet a slow trial, and allow a single trial call.",
+                "Cho 200 call mỗi giây gặp lúc lần thử bị chậm, và chỉ cho một call thử.",
+            ),
             watch: text(
                 "Raise the half-open calls to 10 and 1,000: how many now hang in the ailing dependency?",
                 "Tăng số call half-open lên 10 rồi 1.000: giờ bao nhiêu call treo trong dependency đang gặp sự cố?",
@@ -671,7 +691,10 @@ pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
                 "{opened}. Call nào cũng thành công nên tỉ lệ lỗi là {highest_rate}, trong khi một phần trăm phía gọi chờ {p99_latency}. Breaker đếm lỗi chỉ thấy được sự chậm qua timeout; resilience4j thì đếm được cả call chậm.",
             ),
             follow_up: (
-                text("What timeout do you set on a dependency with a p99 of 800 ms?", "Dependency có p99 là 800 ms thì bạn đặt timeout bao nhiêu?"),
+                text(
+                    "What timeout do you set on a dependency with a p99 of 800 ms?",
+                    "Dependency có p99 là 800 ms thì bạn đặt timeout bao nhiêu?",
+                ),
                 text(
                     "A little above the p99, and below what is left of the caller’s deadline. The library’s default of ten seconds protects nobody: by then the user has gone and the socket pool is full.",
                     "Nhỉnh hơn p99 một chút, và nhỏ hơn phần deadline còn lại của phía gọi. Mặc định mười giây của thư viện chẳng bảo vệ được ai: lúc đó người dùng đã đi và pool socket đã đầy.",
@@ -690,7 +713,10 @@ pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
                 "{recovery_delay} sau; {rejected_healthy} bị chặn dù mọi thứ đã ổn. Thời gian mở là một lần đặt cược xem sự cố kéo dài bao lâu: ngắn quá thì cứ gõ cửa mãi (ở đây {transitions_per_minute}), dài quá thì tự bạn kéo dài sự cố.",
             ),
             follow_up: (
-                text("How would you get both: few trials and a quick recovery?", "Làm sao được cả hai: ít lần thử mà hồi phục nhanh?"),
+                text(
+                    "How would you get both: few trials and a quick recovery?",
+                    "Làm sao được cả hai: ít lần thử mà hồi phục nhanh?",
+                ),
                 text(
                     "Grow the open time with each failed trial, with a cap and with jitter so that a hundred instances do not try together; one cheap trial call at a time; a health signal from the dependency where there is one.",
                     "Tăng dần thời gian mở sau mỗi lần thử hỏng, có trần và có jitter để cả trăm instance không thử cùng lúc; mỗi lần chỉ một call thử rẻ; dùng tín hiệu sức khoẻ của dependency nếu có.",
@@ -709,7 +735,10 @@ pub fn walkthrough() -> Vec<Step<CircuitBreaker>> {
                 "{reached_in_fault}, và {wasted} làm xong mà không còn ai chờ. Khi lần thử đầu còn chưa về, ai đến cũng thành lần thử. Nếu chỉ cho một call thử thì chỉ bằng một phần của số đó.",
             ),
             follow_up: (
-                text("Should the retry sit around the breaker or inside it?", "Retry nên bọc ngoài hay nằm trong breaker?"),
+                text(
+                    "Should the retry sit around the breaker or inside it?",
+                    "Retry nên bọc ngoài hay nằm trong breaker?",
+                ),
                 text(
                     "Around it, so that the breaker sees every attempt; but do not retry what the breaker itself rejected, and let one layer retry. Inside, three failed attempts look like one, and the dependency gets three times the calls before the circuit opens.",
                     "Bọc ngoài, để breaker thấy từng lần thử; nhưng đừng retry thứ chính breaker đã chặn, và chỉ một tầng được retry. Nằm trong thì ba lần hỏng trông như một, và dependency lãnh gấp ba số call trước khi mạch mở.",

@@ -1,8 +1,6 @@
 //! What this card draws.
 
-use overload_chart::{
-    Axis, Bar, Cell, Chart, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, text, units,
-};
+use overload_chart::{Axis, Bar, Cell, Chart, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, text, units};
 use overload_sim::backoff::Strategy;
 
 use super::knobs::{Jitter, Server, formula, opt};
@@ -43,8 +41,7 @@ pub fn last_ms(seen: &Seen<Jitter>, strategy: Strategy) -> Option<f64> {
 /// The end of the shared time axis in seconds: where the last client is done, leaving out a strategy that takes more
 /// than three times as long as the middle one. It runs out of the picture, and says so.
 fn horizon(seen: &Seen<Jitter>) -> f64 {
-    let mut ends: Vec<f64> =
-        seen.knobs.distinct().iter().filter_map(|&s| get(seen, s, figure::ALL_DONE)).collect();
+    let mut ends: Vec<f64> = seen.knobs.distinct().iter().filter_map(|&s| get(seen, s, figure::ALL_DONE)).collect();
     ends.sort_by(f64::total_cmp);
     let middle = ends.get(ends.len() / 2).copied().unwrap_or(0.0);
     let last = ends.iter().copied().filter(|&end| end <= 3.0 * middle).fold(0.0, f64::max);
@@ -75,7 +72,11 @@ fn calls(seen: &Seen<Jitter>) -> Chart {
     let width = lang.trimmed(bar_s * 1e3, 3) + "\u{a0}ms";
     let y = told(text("calls per {width}", "số call mỗi {width}"), lang, &[("width", &width)]);
     let y = Axis::from_zero(y, units::CALLS, y_max);
-    let panels = rows.iter().zip(&stacks).map(|(&s, stacks)| panel(seen, s, stacks, (&x, y_max), capacity as f64 * per_bar)).collect();
+    let panels = rows
+        .iter()
+        .zip(&stacks)
+        .map(|(&s, stacks)| panel(seen, s, stacks, (&x, y_max), capacity as f64 * per_bar))
+        .collect();
 
     let mut legend = vec![
         (Paint::Goodput, text("answered", "được phục vụ").get(lang).to_string()),
@@ -200,7 +201,9 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
         let n = lang.number(stacks.beyond as f64, 0);
         let end = all_done.map_or("–".into(), |s| units::S.write(s, lang));
         let label = match seen.knobs.server {
-            Server::Rounds => text("{n} more rounds, the last answer at {end}", "còn {n} vòng, câu trả lời cuối lúc {end}"),
+            Server::Rounds => {
+                text("{n} more rounds, the last answer at {end}", "còn {n} vòng, câu trả lời cuối lúc {end}")
+            }
             _ => text("{n} more slots, the last answer at {end}", "còn {n} slot, câu trả lời cuối lúc {end}"),
         };
         let label = told(label, lang, &[("n", &n), ("end", &end)]);
@@ -210,7 +213,9 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
 
     let base = seen.knobs.rows[0];
     let against_base = |name: &str| -> String {
-        let (Some(here), Some(there)) = (get(seen, strategy, name), get(seen, base, name)) else { return String::new() };
+        let (Some(here), Some(there)) = (get(seen, strategy, name), get(seen, base, name)) else {
+            return String::new();
+        };
         if strategy == base || there == 0.0 {
             return String::new();
         }
@@ -245,7 +250,9 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
             .into();
     }
     if seen.knobs.clients <= seen.knobs.capacity {
-        return text("The whole herd fits: nobody has to come back", "Cả đàn vừa chỗ: không ai phải quay lại").get(lang).into();
+        return text("The whole herd fits: nobody has to come back", "Cả đàn vừa chỗ: không ai phải quay lại")
+            .get(lang)
+            .into();
     }
     let work = by_work(seen);
     let base = seen.knobs.rows[0];
@@ -256,12 +263,17 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
     let base_name = within(base, lang);
     let nobody_lost = seen.knobs.distinct().iter().all(|&s| get(seen, s, figure::GAVE_UP) == Some(0.0));
     if seen.knobs.server == Server::Queue && nobody_lost && work.iter().all(|w| w.1 == seen.knobs.clients as f64) {
-        return text("In a queue everybody waits, and the strategy changes nothing", "Trong hàng đợi ai cũng chờ, chiến lược nào cũng như nhau")
-            .get(lang)
-            .into();
+        return text(
+            "In a queue everybody waits, and the strategy changes nothing",
+            "Trong hàng đợi ai cũng chờ, chiến lược nào cũng như nhau",
+        )
+        .get(lang)
+        .into();
     }
     if work.iter().all(|w| w.1 == calls) {
-        return text("Every strategy makes the same number of calls", "Chiến lược nào cũng tốn cùng số call").get(lang).into();
+        return text("Every strategy makes the same number of calls", "Chiến lược nào cũng tốn cùng số call")
+            .get(lang)
+            .into();
     }
     if least == base || calls == base_calls {
         let title = text("Nothing here makes fewer calls than {base}", "Không chiến lược nào tốn ít call hơn {base}");
@@ -286,11 +298,15 @@ fn calls_title(seen: &Seen<Jitter>) -> String {
 
 fn calls_summary(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
-    let head = text("Calls per slot over time, one panel a strategy.", "Số call mỗi slot theo thời gian, mỗi chiến lược một khung.");
+    let head = text(
+        "Calls per slot over time, one panel a strategy.",
+        "Số call mỗi slot theo thời gian, mỗi chiến lược một khung.",
+    );
     let mut out = String::from(head.get(lang));
     for strategy in seen.knobs.distinct() {
         let name = opt(strategy).label.get(lang);
-        let [calls, peak, done] = [figure::TOTAL_CALLS, figure::RETRY_PEAK, figure::ALL_DONE].map(|f| seen.say(&key(strategy, f)));
+        let [calls, peak, done] =
+            [figure::TOTAL_CALLS, figure::RETRY_PEAK, figure::ALL_DONE].map(|f| seen.say(&key(strategy, f)));
         let row = text(
             " {name}: {calls}, retry peak {peak}, last client done at {done}.",
             " {name}: {calls}, đỉnh retry {peak}, client cuối xong lúc {done}.",
@@ -335,9 +351,12 @@ fn spreads(seen: &Seen<Jitter>) -> Chart {
 fn spread_title(seen: &Seen<Jitter>) -> String {
     let lang = seen.lang;
     let Some(many) = seen.many.filter(|many| many.len() > 1) else {
-        return text("One run is an anecdote: run many seeds to see the spread", "Một lần chạy chưa nói lên điều gì: hãy chạy nhiều seed")
-            .get(lang)
-            .into();
+        return text(
+            "One run is an anecdote: run many seeds to see the spread",
+            "Một lần chạy chưa nói lên điều gì: hãy chạy nhiều seed",
+        )
+        .get(lang)
+        .into();
     };
     let n = lang.number(many.len() as f64, 0);
     let order = by_work(seen);
@@ -359,9 +378,15 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
         calls.first().is_some_and(|first| calls.iter().all(|c| first <= c))
     });
     let title = if same_order == many.len() {
-        text("The ranking by total calls is the same in all {n} seeds", "Thứ hạng theo tổng số call giống nhau ở cả {n} seed")
+        text(
+            "The ranking by total calls is the same in all {n} seeds",
+            "Thứ hạng theo tổng số call giống nhau ở cả {n} seed",
+        )
     } else {
-        text("{least} makes the fewest calls in {first} of {n} seeds", "{least} tốn ít call nhất ở {first} trên {n} seed")
+        text(
+            "{least} makes the fewest calls in {first} of {n} seeds",
+            "{least} tốn ít call nhất ở {first} trên {n} seed",
+        )
     };
     let first = lang.number(first_least as f64, 0);
     told(title, lang, &[("least", &least), ("first", &first), ("n", &n)])
@@ -402,7 +427,9 @@ fn done(seen: &Seen<Jitter>) -> Chart {
         .filter(|&&s| get(seen, s, figure::GAVE_UP) == Some(0.0))
         .filter_map(|&s| Some((s, get(seen, s, figure::ALL_DONE)?)))
         // By the exact time: the figure is rounded to a tenth.
-        .min_by(|a, b| last_ms(seen, a.0).unwrap_or(f64::INFINITY).total_cmp(&last_ms(seen, b.0).unwrap_or(f64::INFINITY)));
+        .min_by(|a, b| {
+            last_ms(seen, a.0).unwrap_or(f64::INFINITY).total_cmp(&last_ms(seen, b.0).unwrap_or(f64::INFINITY))
+        });
     let title = match quickest {
         None => text("Under every strategy some clients give up", "Chiến lược nào cũng có client bỏ cuộc"),
         Some((s, _)) if rows.iter().all(|&r| get(seen, r, figure::ALL_DONE) == get(seen, s, figure::ALL_DONE)) => {
@@ -413,7 +440,8 @@ fn done(seen: &Seen<Jitter>) -> Chart {
             "{strategy} giải toả cả đàn sớm nhất: xong hết lúc {at}",
         ),
     };
-    let (strategy, at) = quickest.map_or(("", String::new()), |(s, at)| (opt(s).label.get(lang), units::S.write(at, lang)));
+    let (strategy, at) =
+        quickest.map_or(("", String::new()), |(s, at)| (opt(s).label.get(lang), units::S.write(at, lang)));
     let title = told(title, lang, &[("strategy", strategy), ("at", &at)]);
     const SHARE: Unit = Unit::new("percent", same("%"), 0);
     let y_title = text("clients answered, %", "số client đã được phục vụ, %");

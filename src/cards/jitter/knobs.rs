@@ -178,11 +178,7 @@ const TIMEOUT: Number = Number {
     log: false,
     ..BASE
 };
-const SERVER: Choice = Choice {
-    key: "server",
-    label: text("Server model", "Mô hình server"),
-    hint: text("", ""),
-};
+const SERVER: Choice = Choice { key: "server", label: text("Server model", "Mô hình server"), hint: text("", "") };
 const fn row(key: &'static str, label: Text) -> Choice {
     Choice { key, label, hint: text("", "") }
 }
@@ -201,7 +197,10 @@ impl Server {
             Server::Rounds => (
                 "rounds",
                 text("Rounds, as in the article", "Theo vòng, như trong bài"),
-                text("a retry in the slot just worked meets fresh capacity", "retry vào slot vừa xử lý xong lại gặp năng lực mới"),
+                text(
+                    "a retry in the slot just worked meets fresh capacity",
+                    "retry vào slot vừa xử lý xong lại gặp năng lực mới",
+                ),
             ),
             Server::Strict => (
                 "strict",
@@ -211,7 +210,10 @@ impl Server {
             Server::Queue => (
                 "queue",
                 text("A real queue", "Hàng đợi thật"),
-                text("calls wait for a worker; refused only when the queue is full", "call chờ worker rảnh; chỉ bị từ chối khi hàng đợi đầy"),
+                text(
+                    "calls wait for a worker; refused only when the queue is full",
+                    "call chờ worker rảnh; chỉ bị từ chối khi hàng đợi đầy",
+                ),
             ),
         };
         Opt { key, label, hint }

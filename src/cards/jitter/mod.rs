@@ -92,9 +92,17 @@ impl Lesson for Card {
             add(figure::GAVE_UP, text("gave up", "bỏ cuộc"), units::CLIENTS);
             add(figure::ALL_DONE, text("last client done", "client cuối xong lúc"), units::S);
             add(figure::ANSWERED, text("answered", "được phục vụ"), units::CLIENTS);
-            add(figure::MEDIAN_DONE, text("median time to answer", "trung vị thời gian đến khi được phục vụ"), units::MS);
+            add(
+                figure::MEDIAN_DONE,
+                text("median time to answer", "trung vị thời gian đến khi được phục vụ"),
+                units::MS,
+            );
             add(figure::P99_DONE, text("p99 time to answer", "p99 thời gian đến khi được phục vụ"), units::MS);
-            add(figure::WASTED, text("wasted work: answers nobody waited for", "việc phí công: câu trả lời không còn ai chờ"), units::CALLS);
+            add(
+                figure::WASTED,
+                text("wasted work: answers nobody waited for", "việc phí công: câu trả lời không còn ai chờ"),
+                units::CALLS,
+            );
             add(figure::SAVED, text("fewer calls than the first row", "ít call hơn hàng thứ nhất"), units::PERCENT);
         };
         let first = knobs.rows[0];

@@ -14,13 +14,20 @@ use crate::say::{Piece, Sentence, told};
 pub fn setups() -> Vec<Setup<Jitter>> {
     let setup = |key, label, knobs| Setup { key, label, knobs, seed: DEFAULT_SEED, printed: vec![] };
     vec![
-        Setup { printed: printed(), ..setup("article", text("The article’s run", "Lần chạy trong bài"), Jitter::default()) },
+        Setup {
+            printed: printed(),
+            ..setup("article", text("The article’s run", "Lần chạy trong bài"), Jitter::default())
+        },
         setup(
             "healthy",
             text("Healthy: 80 clients", "Bình thường: 80 client"),
             Jitter { clients: 80, ..Jitter::default() },
         ),
-        setup("edge", text("Edge: 100 clients", "Sát ngưỡng: 100 client"), Jitter { clients: 100, ..Jitter::default() }),
+        setup(
+            "edge",
+            text("Edge: 100 clients", "Sát ngưỡng: 100 client"),
+            Jitter { clients: 100, ..Jitter::default() },
+        ),
         setup(
             "strict",
             text("Strict slot: the ranking turns over", "Slot nghiêm ngặt: thứ hạng đảo ngược"),
@@ -41,8 +48,7 @@ pub fn setups() -> Vec<Setup<Jitter>> {
 
 /// Article 1, card 018: the four lines that its program printed.
 fn printed() -> Vec<Printed> {
-    const ROUNDS: Text =
-        text("with the article’s bookkeeping in rounds", "với cách đếm theo vòng của bài");
+    const ROUNDS: Text = text("with the article’s bookkeeping in rounds", "với cách đếm theo vòng của bài");
     let row = |figure, value, kind| Printed { figure, value, kind };
     let exact = |figure, value| row(figure, value, Evidence::ExactUnder(ROUNDS));
     let random = |figure, value| row(figure, value, Evidence::Random);
@@ -239,9 +245,10 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
                 "Its largest round after the first slot held {peak} retries, against {base_peak}.",
                 "Sau slot đầu, vòng đông nhất của nó có {peak} retry, so với {base_peak}.",
             ),
-            (_, true) => {
-                text("Its retry peak is the same: {peak} in one slot.", "Đỉnh retry thì vẫn vậy: {peak} trong một slot.")
-            }
+            (_, true) => text(
+                "Its retry peak is the same: {peak} in one slot.",
+                "Đỉnh retry thì vẫn vậy: {peak} trong một slot.",
+            ),
             (_, false) => text(
                 "Its fullest slot held {peak} retries, against {base_peak}.",
                 "Slot đông nhất của nó có {peak} retry, so với {base_peak}.",
@@ -416,7 +423,10 @@ pub fn walkthrough() -> Vec<Step<Jitter>> {
                 "{additive_retry_peak}, y như không jitter ({none_retry_peak}). Base bằng một slot và phần ngẫu nhiên không rộng hơn một slot, nên mọi retry đầu tiên rơi vào đúng slot kế tiếp. Thứ tự trong slot bị xáo, còn đợt sóng vẫn nguyên.",
             ),
             follow_up: (
-                text("From which width on does additive jitter help?", "Phần cộng thêm rộng từ bao nhiêu thì bắt đầu có ích?"),
+                text(
+                    "From which width on does additive jitter help?",
+                    "Phần cộng thêm rộng từ bao nhiêu thì bắt đầu có ích?",
+                ),
                 text(
                     "From one slot on: anything wider spreads the wave over more than one slot. It keeps helping until it is as wide as the drain time, which is how long the server needs for the whole wave.",
                     "Từ một slot trở lên: rộng hơn slot là đợt sóng đã trải ra nhiều slot. Nới thêm còn có ích cho đến khi bằng drain time, tức thời gian server cần để xử lý hết cả đợt.",
@@ -473,11 +483,17 @@ pub fn model() -> Vec<(Text, Text)> {
     vec![
         (
             text("Clients", "Client"),
-            text("a closed group; each wants one answer and then leaves", "một nhóm đóng; mỗi client cần một câu trả lời rồi thôi"),
+            text(
+                "a closed group; each wants one answer and then leaves",
+                "một nhóm đóng; mỗi client cần một câu trả lời rồi thôi",
+            ),
         ),
         (
             text("Arrivals", "Lượt đến"),
-            text("all at t = 0; a retry comes at the time of the failure plus the wait", "tất cả ở t = 0; retry đến vào lúc bị lỗi cộng khoảng chờ"),
+            text(
+                "all at t = 0; a retry comes at the time of the failure plus the wait",
+                "tất cả ở t = 0; retry đến vào lúc bị lỗi cộng khoảng chờ",
+            ),
         ),
         (
             text("Service, rounds", "Phục vụ, theo vòng"),
@@ -488,7 +504,10 @@ pub fn model() -> Vec<(Text, Text)> {
         ),
         (
             text("Service, strict", "Phục vụ, nghiêm ngặt"),
-            text("instant; in order of time, up to the capacity per slot", "tức thì; theo thứ tự thời gian, mỗi slot tối đa bằng năng lực"),
+            text(
+                "instant; in order of time, up to the capacity per slot",
+                "tức thì; theo thứ tự thời gian, mỗi slot tối đa bằng năng lực",
+            ),
         ),
         (
             text("Service, queue", "Phục vụ, hàng đợi"),
@@ -530,17 +549,15 @@ pub fn model() -> Vec<(Text, Text)> {
 
 /// What the articles leave out.
 pub fn findings() -> Vec<Finding<Jitter>> {
-    vec![
-        Finding {
-            said: text(
-                "Article 1: of the four, full jitter makes the fewest calls.",
-                "Bài 1: trong bốn kiểu, full jitter tạo ra ít call nhất.",
-            ),
-            found: text(
-                "So it is in the article’s bookkeeping, where a retry may still be served in the slot that was just worked. With strict slots the order turns round: additive {additive_total_calls}, equal {equal_total_calls}, full {full_total_calls}.",
-                "Đúng, nếu tính như bài: retry vẫn có thể được phục vụ ngay trong slot vừa xử lý xong. Với slot nghiêm ngặt thì thứ tự đảo ngược: additive {additive_total_calls}, equal {equal_total_calls}, full {full_total_calls}.",
-            ),
-            knobs: Jitter { server: Server::Strict, ..Jitter::default() },
-        },
-    ]
+    vec![Finding {
+        said: text(
+            "Article 1: of the four, full jitter makes the fewest calls.",
+            "Bài 1: trong bốn kiểu, full jitter tạo ra ít call nhất.",
+        ),
+        found: text(
+            "So it is in the article’s bookkeeping, where a retry may still be served in the slot that was just worked. With strict slots the order turns round: additive {additive_total_calls}, equal {equal_total_calls}, full {full_total_calls}.",
+            "Đúng, nếu tính như bài: retry vẫn có thể được phục vụ ngay trong slot vừa xử lý xong. Với slot nghiêm ngặt thì thứ tự đảo ngược: additive {additive_total_calls}, equal {equal_total_calls}, full {full_total_calls}.",
+        ),
+        knobs: Jitter { server: Server::Strict, ..Jitter::default() },
+    }]
 }

@@ -264,7 +264,10 @@ fn totals_title(seen: &Seen<RetryBudget>) -> String {
                 "{low} đến {high} trên {users} user được phục vụ, dù chọn budget nào",
             )
         } else {
-            text("{low} of {users} users are answered, whatever the budget", "{low} trên {users} user được phục vụ, dù chọn budget nào")
+            text(
+                "{low} of {users} users are answered, whatever the budget",
+                "{low} trên {users} user được phục vụ, dù chọn budget nào",
+            )
         };
         let [low, high] = [low, high].map(|n| lang.number(n, 0));
         return told(template, lang, &[("low", &low), ("high", &high), ("users", &users)]);
@@ -406,7 +409,11 @@ fn ratio(seen: &Seen<RetryBudget>) -> Chart {
         .into(),
         layout: Layout::Rows,
         x,
-        y: YAxis::Number(Axis::from_zero(text("retries per user, %", "retry trên mỗi user, %").get(lang), SHARE, y_max)),
+        y: YAxis::Number(Axis::from_zero(
+            text("retries per user, %", "retry trên mỗi user, %").get(lang),
+            SHARE,
+            y_max,
+        )),
         panels: vec![Panel { name: String::new(), formula: String::new(), x: None, marks, cells: vec![] }],
         columns: vec![],
         legend: vec![],
@@ -457,7 +464,13 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
         .get(lang)
         .into(),
         layout: Layout::Rows,
-        x: Axis { title: text("pods, each with its own bucket", "số pod, mỗi pod một bucket").get(lang).into(), unit: PODS, min: 1.0, max: 1_000.0, log: true },
+        x: Axis {
+            title: text("pods, each with its own bucket", "số pod, mỗi pod một bucket").get(lang).into(),
+            unit: PODS,
+            min: 1.0,
+            max: 1_000.0,
+            log: true,
+        },
         y: YAxis::Number(Axis::from_zero(PER_USER.text.get(lang), PER_USER, nice_ceil(high * 1.05))),
         panels: vec![Panel {
             name: String::new(),

@@ -113,9 +113,17 @@ impl Lesson for Card {
             add(figure::REFUSED, text("retries refused", "retry bị từ chối"), RETRIES);
             add(figure::ANSWERED, text("answered", "được phục vụ"), USERS);
             add(figure::UNANSWERED, text("left without an answer", "không được phục vụ"), USERS);
-            add(figure::THROTTLED, text("calls refused by their own client", "call bị chính client từ chối"), units::CALLS);
+            add(
+                figure::THROTTLED,
+                text("calls refused by their own client", "call bị chính client từ chối"),
+                units::CALLS,
+            );
             add(figure::PEAK, text("busiest moment", "lúc đông nhất"), units::PER_SECOND);
-            add(figure::PEAK_LOAD, text("busiest moment against healthy load", "lúc đông nhất so với tải lúc khoẻ"), TIMES);
+            add(
+                figure::PEAK_LOAD,
+                text("busiest moment against healthy load", "lúc đông nhất so với tải lúc khoẻ"),
+                TIMES,
+            );
             add(figure::IN_HAND, text("retries in hand at the start", "retry có sẵn lúc đầu"), RETRIES);
             add(figure::IN_HAND_LEAST, text("fewest retries in hand", "retry có sẵn lúc thấp nhất"), RETRIES);
         };
@@ -125,17 +133,34 @@ impl Lesson for Card {
         }
         const SETTING: Text = text("The setting", "Bối cảnh");
         let mut add = |name, label, unit| plan.figure(name, SETTING, label, unit);
-        add(setting::PROMISE, text("calls that the ratio promises at most", "số call tối đa theo tỉ lệ đã hứa"), units::CALLS);
+        add(
+            setting::PROMISE,
+            text("calls that the ratio promises at most", "số call tối đa theo tỉ lệ đã hứa"),
+            units::CALLS,
+        );
         add(setting::HEALTHY_RATE, text("healthy load", "tải lúc khoẻ"), units::PER_SECOND);
-        add(setting::WORST, text("a failing request without a budget", "một request lỗi khi không có budget"), PER_USER);
+        add(
+            setting::WORST,
+            text("a failing request without a budget", "một request lỗi khi không có budget"),
+            PER_USER,
+        );
         add(setting::USERS_PER_POD, text("users per pod", "user mỗi pod"), USERS);
         add(setting::STARTING_TOKENS, text("tokens at the start, all pods", "token lúc đầu, mọi pod"), TOKENS);
-        add(setting::CLOSED_FORM, text("closed form, if every call fails", "công thức, nếu mọi call đều lỗi"), units::CALLS);
+        add(
+            setting::CLOSED_FORM,
+            text("closed form, if every call fails", "công thức, nếu mọi call đều lỗi"),
+            units::CALLS,
+        );
         const S: Unit = Unit::new("s", same("s"), 2);
         for one in knobs.distinct() {
             let name = one.opt().key;
-            let columns =
-                [("at", S), ("users", USERS), ("first_calls", units::CALLS), ("retries", RETRIES), ("refused", RETRIES)];
+            let columns = [
+                ("at", S),
+                ("users", USERS),
+                ("first_calls", units::CALLS),
+                ("retries", RETRIES),
+                ("refused", RETRIES),
+            ];
             plan.series(format!("{name}_bins"), &columns);
             plan.series(format!("{name}_budget"), &[("at", S), ("retries", RETRIES)]);
             plan.books.push(one.opt().label);
@@ -264,7 +289,11 @@ impl Run for Fleets {
         out.set(&plan, setting::STARTING_TOKENS, (knobs.pods.min(knobs.users) * knobs.bucket) as f64);
         out.set(&plan, setting::CLOSED_FORM, closed_form(knobs, knobs.pods) as f64);
         let points = pods_shown(knobs).into_iter();
-        out.fill(&plan, "by_pods", points.flat_map(|pods| [pods as f64, closed_form(knobs, pods) as f64 / users]).collect());
+        out.fill(
+            &plan,
+            "by_pods",
+            points.flat_map(|pods| [pods as f64, closed_form(knobs, pods) as f64 / users]).collect(),
+        );
         out
     }
 }
@@ -306,9 +335,7 @@ fn truth(seen: &Seen<RetryBudget>) -> Truth {
 fn within(kind: Kind, lang: Lang) -> String {
     let name = kind.opt().label.get(lang);
     match kind {
-        Kind::Bucket | Kind::Doubles | Kind::Off => {
-            lowered(name)
-        }
+        Kind::Bucket | Kind::Doubles | Kind::Off => lowered(name),
         // Names of libraries keep their capitals.
         _ => name.to_string(),
     }

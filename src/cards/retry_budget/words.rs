@@ -44,16 +44,16 @@ pub fn setups() -> Vec<Setup<RetryBudget>> {
         text("The article, all at once", "Trong bài, cùng lúc"),
         RetryBudget { over: Span::ZERO, ..article() },
     );
-    let without = setup(
-        "no_budget",
-        text("No budget", "Không budget"),
-        RetryBudget { rows: WITHOUT, ..article() },
-    );
+    let without = setup("no_budget", text("No budget", "Không budget"), RetryBudget { rows: WITHOUT, ..article() });
     vec![
         Setup { printed: printed(), ..setup("article", text("The article, over 2 s", "Trong bài, 2 s"), article()) },
         Setup { printed: printed_at_once(), ..at_once },
         Setup { printed: printed_without(), ..without },
-        setup("pods", text("30 pods, a bucket each", "30 pod, mỗi pod một bucket"), RetryBudget { pods: 30, ..article() }),
+        setup(
+            "pods",
+            text("30 pods, a bucket each", "30 pod, mỗi pod một bucket"),
+            RetryBudget { pods: 30, ..article() },
+        ),
         setup(
             "many",
             text("30 pods, 100,000 users", "30 pod, 100.000 user"),
@@ -123,7 +123,8 @@ pub fn banner(seen: &Seen<RetryBudget>) -> Banner {
     let truth = truth(seen);
     let first = seen.knobs.rows[0];
     let number = |key: &str| lang.number(seen.get(key).unwrap_or(f64::NAN), 0);
-    let [calls, promise, users] = [number(figure::TOTAL_CALLS), number(setting::PROMISE), lang.number(seen.knobs.users as f64, 0)];
+    let [calls, promise, users] =
+        [number(figure::TOTAL_CALLS), number(setting::PROMISE), lang.number(seen.knobs.users as f64, 0)];
     let share = lang.trimmed(seen.knobs.ratio as f64 / 10.0, 1);
     let values = [("calls", &*calls), ("promise", &promise), ("users", &users), ("share", &share)];
     let left = told(text("{calls} calls reach it", "{calls} call tới nơi"), lang, &values);
@@ -257,7 +258,10 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
                 ("worst_left", bare(worst, figure::UNANSWERED, Paint::Timeout)),
             ],
         ));
-    } else if has(Kind::Off) && get(Kind::Off, figure::ANSWERED) == Some(0.0) && get(Kind::Off, figure::RETRIES) > Some(0.0) {
+    } else if has(Kind::Off)
+        && get(Kind::Off, figure::ANSWERED) == Some(0.0)
+        && get(Kind::Off, figure::RETRIES) > Some(0.0)
+    {
         out.push(say(
             text(
                 "While everything fails, the {retries} made without a budget buy no answer at all.",
@@ -345,7 +349,9 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
 
 /// The reservation that fits the knobs best.
 fn caveat(knobs: &RetryBudget) -> Text {
-    if knobs.spend == Spend::After && (knobs.distinct().contains(&Kind::Bucket) || knobs.distinct().contains(&Kind::Doubles)) {
+    if knobs.spend == Spend::After
+        && (knobs.distinct().contains(&Kind::Bucket) || knobs.distinct().contains(&Kind::Doubles))
+    {
         text(
             "With the token taken after the wait, the first deposits meet a bucket that nobody has drawn on yet, and spill over. The article’s figure needs it taken before.",
             "Khi lấy token sau lúc chờ, những lượt nạp đầu gặp một bucket chưa ai rút nên tràn mất. Muốn ra con số của bài thì phải lấy trước.",
@@ -397,7 +403,10 @@ pub fn tries() -> Vec<Try<RetryBudget>> {
             knobs: partial(),
         },
         Try {
-            what: text("Make the failures throttling and compare the AWS SDKs.", "Đổi lỗi thành throttle và so các bản AWS SDK."),
+            what: text(
+                "Make the failures throttling and compare the AWS SDKs.",
+                "Đổi lỗi thành throttle và so các bản AWS SDK.",
+            ),
             watch: text(
                 "The price of a retry changed between versions, and one of them forgets everything at the first success.",
                 "Giá một lần retry đã đổi giữa các phiên bản, và có một bản quên sạch ngay ở lần thành công đầu tiên.",
@@ -527,7 +536,10 @@ pub fn model() -> Vec<(Text, Text)> {
         ),
         (
             text("Pods", "Pod"),
-            text("users go to them in turn; each has a budget of its own, and they never talk", "user lần lượt vào từng pod; mỗi pod một budget riêng, không nói chuyện với nhau"),
+            text(
+                "users go to them in turn; each has a budget of its own, and they never talk",
+                "user lần lượt vào từng pod; mỗi pod một budget riêng, không nói chuyện với nhau",
+            ),
         ),
         (
             text("A refused retry", "Retry bị từ chối"),
@@ -543,10 +555,7 @@ pub fn model() -> Vec<(Text, Text)> {
                 "số nguyên, đơn vị phần triệu token, không làm tròn mất gì; “bucket tính bằng float” cộng double như chương trình của bài",
             ),
         ),
-        (
-            text("Bucket", "Bucket"),
-            text("the article’s code, exactly", "đúng theo mã của bài"),
-        ),
+        (text("Bucket", "Bucket"), text("the article’s code, exactly", "đúng theo mã của bài")),
         (
             text("gRPC", "gRPC"),
             text(
@@ -601,17 +610,15 @@ pub fn model() -> Vec<(Text, Text)> {
 
 /// What the articles leave out.
 pub fn findings() -> Vec<Finding<RetryBudget>> {
-    vec![
-        Finding {
-            said: text(
-                "Article 1: thirty pods with a local budget of 10 % still make 10 % in total.",
-                "Bài 1: ba mươi pod, mỗi pod một budget cục bộ 10 %, tổng vẫn là 10 %.",
-            ),
-            found: text(
-                "Only with many requests a pod. Each pod brings its own starting tokens, so a thousand users over thirty pods make {bucket_total_calls}: {bucket_retries} on top, not a tenth.",
-                "Chỉ đúng khi mỗi pod có nhiều request. Pod nào cũng mang theo số token ban đầu của mình, nên một nghìn user chia cho ba mươi pod tạo ra {bucket_total_calls}: dư {bucket_retries}, chứ không phải một phần mười.",
-            ),
-            knobs: RetryBudget { pods: 30, ..RetryBudget::default() },
-        },
-    ]
+    vec![Finding {
+        said: text(
+            "Article 1: thirty pods with a local budget of 10 % still make 10 % in total.",
+            "Bài 1: ba mươi pod, mỗi pod một budget cục bộ 10 %, tổng vẫn là 10 %.",
+        ),
+        found: text(
+            "Only with many requests a pod. Each pod brings its own starting tokens, so a thousand users over thirty pods make {bucket_total_calls}: {bucket_retries} on top, not a tenth.",
+            "Chỉ đúng khi mỗi pod có nhiều request. Pod nào cũng mang theo số token ban đầu của mình, nên một nghìn user chia cho ba mươi pod tạo ra {bucket_total_calls}: dư {bucket_retries}, chứ không phải một phần mười.",
+        ),
+        knobs: RetryBudget { pods: 30, ..RetryBudget::default() },
+    }]
 }

@@ -87,7 +87,11 @@ impl Curves {
         let (for_limits, load_span) = (limit_span(knobs), load_span(knobs));
         // Where nothing has to be cut short, a run is the page's own to the last draw.
         let by_limit = limits.iter().map(|&limit| {
-            if for_limits == knobs.duration { knobs.load(limit) } else { knobs.load_at(knobs.offered(), for_limits, limit) }
+            if for_limits == knobs.duration {
+                knobs.load(limit)
+            } else {
+                knobs.load_at(knobs.offered(), for_limits, limit)
+            }
         });
         let by_load = loads.iter().flat_map(|&rate| {
             [knobs.limit, 0].map(|limit| {

@@ -135,7 +135,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
                     note: format!("{}\u{a0}%", lang.number(wasted, 0)),
                 },
             ];
-            Panel { cells, ..Panel::new(side_name(seen, side), marks) }
+            Panel { name: side_name(seen, side), cells, ..Panel::new("", marks) }
         })
         .collect();
     let y_title = text("requests a second", "số request mỗi giây");
@@ -161,13 +161,9 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
         x,
         y: YAxis::Number(Axis::from_zero(y_title.get(lang), units::PER_SECOND, y_max)),
         panels,
-        columns: [
-            text("answered", "trả lời kịp"),
-            same("p99"),
-            text("wasted", "bỏ phí"),
-        ]
-        .map(|c| c.get(lang).to_string())
-        .to_vec(),
+        columns: [text("answered", "trả lời kịp"), same("p99"), text("wasted", "bỏ phí")]
+            .map(|c| c.get(lang).to_string())
+            .to_vec(),
         legend: legend(lang, &fills),
         panel_height: 150,
     }
@@ -178,7 +174,10 @@ fn outcomes_title(seen: &Seen<Shed>) -> String {
     let template = if ok == offered && none == offered {
         text("The slots keep up: everybody is answered in time", "Các slot theo kịp: ai cũng được trả lời kịp")
     } else if seen.knobs.limit == 0 {
-        text("Without a limit {ok} of {offered} are answered in time", "Không giới hạn: {ok} trên {offered} được trả lời kịp")
+        text(
+            "Without a limit {ok} of {offered} are answered in time",
+            "Không giới hạn: {ok} trên {offered} được trả lời kịp",
+        )
     } else if ok == none {
         text(
             "The limit helps nobody: {ok} answered in time with and without",
@@ -267,7 +266,7 @@ fn inside(seen: &Seen<Shed>) -> Chart {
             Cell { value: count(seen, peak), note: String::new() },
             Cell { value: say(seen, side, figure::DRAINED), note: String::new() },
         ];
-        Panel { cells, ..Panel::new(side_name(seen, side), marks) }
+        Panel { name: side_name(seen, side), cells, ..Panel::new("", marks) }
     });
     let panels = panels.collect();
     let peak = count(seen, get(seen, Side::Open, figure::PEAK));
@@ -277,7 +276,9 @@ fn inside(seen: &Seen<Shed>) -> Chart {
             "Without a limit {peak} pile up, and the server is busy until {busy}",
             "Không giới hạn thì dồn lại {peak} call, server bận đến {busy}",
         ),
-        _ => text("Without a limit {peak} are in flight at most", "Không giới hạn thì in-flight nhiều nhất {peak} call"),
+        _ => {
+            text("Without a limit {peak} are in flight at most", "Không giới hạn thì in-flight nhiều nhất {peak} call")
+        }
     };
     let title = tell(seen, template, &[("peak", &peak), ("busy", &busy)]);
     Chart {
@@ -343,9 +344,10 @@ fn time(seen: &Seen<Shed>) -> Chart {
             "p99 of the answered: {with}, with the limit and without",
             "p99 của request được trả lời: {with}, có hay không có giới hạn",
         ),
-        (false, _) => {
-            text("p99 of the answered: {without} without a limit", "p99 của request được trả lời: {without} khi không giới hạn")
-        }
+        (false, _) => text(
+            "p99 of the answered: {without} without a limit",
+            "p99 của request được trả lời: {without} khi không giới hạn",
+        ),
     };
     let title = tell(seen, template, &[("with", &with), ("without", &without)]);
     let note = text(
@@ -386,7 +388,8 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
     let after = edge.and_then(|edge| points.iter().find(|p| p.0 == edge + 2.0)).map(|p| p.1);
     let sharp = seen.get("exact_ok").is_some()
         && best.is_some_and(|(limit, ok)| {
-            edge == Some(limit) && after.is_some_and(|after| after < 0.75 * ok && points.last().map(|p| p.1) == Some(after))
+            edge == Some(limit)
+                && after.is_some_and(|after| after < 0.75 * ok && points.last().map(|p| p.1) == Some(after))
         });
     let mut marks = vec![line(seen, same(""), Paint::Goodput, points)];
     // Where the slots keep up nobody is late under any limit.
@@ -534,8 +537,10 @@ fn over_seeds(seen: &Seen<Shed>) -> Chart {
 fn spread_title(seen: &Seen<Shed>) -> String {
     let of = |key: &str| seen.many.filter(|many| many.len() > 1).and_then(|many| many.spread(seen.plan, key));
     let Some((ok, none)) = of("ok").zip(of("none_ok")) else {
-        let template =
-            text("One run: run many seeds to see what is luck", "Một lần chạy: hãy chạy nhiều seed để biết đâu là may rủi");
+        let template = text(
+            "One run: run many seeds to see what is luck",
+            "Một lần chạy: hãy chạy nhiều seed để biết đâu là may rủi",
+        );
         return template.get(seen.lang).into();
     };
     let always = seen.many.is_some_and(|many| {
@@ -547,7 +552,10 @@ fn spread_title(seen: &Seen<Shed>) -> String {
             "Ở đây không có gì ngẫu nhiên: seed nào cũng cho cùng số đếm",
         )
     } else if always && stance(seen.knobs) != Stance::Off {
-        text("The limit wins in all {n} seeds: {low} to {high} answered", "Giới hạn thắng ở cả {n} seed: {low} đến {high} được trả lời")
+        text(
+            "The limit wins in all {n} seeds: {low} to {high} answered",
+            "Giới hạn thắng ở cả {n} seed: {low} đến {high} được trả lời",
+        )
     } else {
         text("Between {low} and {high} are answered, over {n} seeds", "Từ {low} đến {high} được trả lời, qua {n} seed")
     };

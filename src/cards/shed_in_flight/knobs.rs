@@ -292,8 +292,7 @@ const DURATION: Number = Number {
     step: 100_000,
     ..TIMEOUT
 };
-const PATTERN: Choice =
-    Choice { key: "arrivals", label: text("Requests come", "Request đến"), hint: text("", "") };
+const PATTERN: Choice = Choice { key: "arrivals", label: text("Requests come", "Request đến"), hint: text("", "") };
 const BURST: Number = Number {
     key: "burst",
     label: text("Requests a tick", "Số request mỗi nhịp"),

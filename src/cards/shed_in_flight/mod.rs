@@ -161,17 +161,71 @@ impl Lesson for Card {
         plan.figure("offered_rate", group, text("offered", "tải đến"), units::PER_SECOND);
         plan.figure("capacity", group, text("capacity", "năng lực"), units::PER_SECOND);
         plan.figure("load", group, text("offered against capacity", "tải đến so với năng lực"), units::PERCENT);
-        plan.figure("gain", group, text("answered, with the limit against without", "số được trả lời, có giới hạn so với không"), TIMES);
-        plan.figure("edge_limit", group, text("the greatest limit that timeout and capacity allow", "giới hạn lớn nhất mà timeout và năng lực cho phép"), units::CALLS);
-        plan.figure("best_limit", group, text("the best limit of those tried", "giới hạn tốt nhất trong các mức đã thử"), units::CALLS);
-        plan.figure("best_ok", group, text("answered with that, in its short run", "số được trả lời với mức đó, trong lần chạy ngắn của nó"), REQUESTS);
+        plan.figure(
+            "gain",
+            group,
+            text("answered, with the limit against without", "số được trả lời, có giới hạn so với không"),
+            TIMES,
+        );
+        plan.figure(
+            "edge_limit",
+            group,
+            text(
+                "the greatest limit that timeout and capacity allow",
+                "giới hạn lớn nhất mà timeout và năng lực cho phép",
+            ),
+            units::CALLS,
+        );
+        plan.figure(
+            "best_limit",
+            group,
+            text("the best limit of those tried", "giới hạn tốt nhất trong các mức đã thử"),
+            units::CALLS,
+        );
+        plan.figure(
+            "best_ok",
+            group,
+            text("answered with that, in its short run", "số được trả lời với mức đó, trong lần chạy ngắn của nó"),
+            REQUESTS,
+        );
 
         let group = text("Calculated, not run", "Tính bằng công thức, không chạy");
-        plan.figure("fluid_ok", group, text("fluid: answered with the limit, μT + K", "mô hình dòng chảy: trả lời kịp khi có giới hạn, μT + K"), REQUESTS);
-        plan.figure("exact_ok", group, text("exact for even arrivals, K + c·⌊(T − 1/λ)/s⌋", "chính xác khi request đến đều, K + c·⌊(T − 1/λ)/s⌋"), REQUESTS);
-        plan.figure("fluid_wait", group, text("fluid: time of the answered with the limit, K/μ", "mô hình dòng chảy: thời gian trả lời khi có giới hạn, K/μ"), units::MS);
-        plan.figure("none_fluid_ok", group, text("fluid: answered without, λ(d − s)/(λ/μ − 1)", "mô hình dòng chảy: trả lời kịp khi không giới hạn, λ(d − s)/(λ/μ − 1)"), REQUESTS);
-        plan.figure("none_fluid_p50", group, text("fluid: p50 without, s + (d − s)/2", "mô hình dòng chảy: p50 khi không giới hạn, s + (d − s)/2"), units::MS);
+        plan.figure(
+            "fluid_ok",
+            group,
+            text("fluid: answered with the limit, μT + K", "mô hình dòng chảy: trả lời kịp khi có giới hạn, μT + K"),
+            REQUESTS,
+        );
+        plan.figure(
+            "exact_ok",
+            group,
+            text("exact for even arrivals, K + c·⌊(T − 1/λ)/s⌋", "chính xác khi request đến đều, K + c·⌊(T − 1/λ)/s⌋"),
+            REQUESTS,
+        );
+        plan.figure(
+            "fluid_wait",
+            group,
+            text(
+                "fluid: time of the answered with the limit, K/μ",
+                "mô hình dòng chảy: thời gian trả lời khi có giới hạn, K/μ",
+            ),
+            units::MS,
+        );
+        plan.figure(
+            "none_fluid_ok",
+            group,
+            text(
+                "fluid: answered without, λ(d − s)/(λ/μ − 1)",
+                "mô hình dòng chảy: trả lời kịp khi không giới hạn, λ(d − s)/(λ/μ − 1)",
+            ),
+            REQUESTS,
+        );
+        plan.figure(
+            "none_fluid_p50",
+            group,
+            text("fluid: p50 without, s + (d − s)/2", "mô hình dòng chảy: p50 khi không giới hạn, s + (d − s)/2"),
+            units::MS,
+        );
 
         for side in Side::of(knobs) {
             let count = |name| (name, REQUESTS);
@@ -187,17 +241,11 @@ impl Lesson for Card {
                 ],
             );
             plan.series(side.series("time"), &[("at", units::MS), ("mean", units::MS)]);
-            plan.series(
-                side.series("inside"),
-                &[("at", units::MS), ("waiting", units::CALLS), ("left", units::CALLS)],
-            );
+            plan.series(side.series("inside"), &[("at", units::MS), ("waiting", units::CALLS), ("left", units::CALLS)]);
             plan.books.push(side.name());
         }
         plan.series("by_limit", &[("limit", units::CALLS), ("ok", REQUESTS)]);
-        plan.series(
-            "by_load",
-            &[("offered", units::PER_SECOND), ("ok", REQUESTS), ("none_ok", REQUESTS)],
-        );
+        plan.series("by_load", &[("offered", units::PER_SECOND), ("ok", REQUESTS), ("none_ok", REQUESTS)]);
         plan
     }
 

@@ -30,19 +30,18 @@ pub fn setups() -> Vec<Setup<Shed>> {
     let retries = Shed { retries: true, retry_after: Span::ZERO, ..article() };
     vec![
         Setup {
-            printed: printed(),
-            ..setup("article", text("The article’s run", "Lần chạy trong bài"), article())
+            printed: printed(), ..setup("article", text("The article’s run", "Lần chạy trong bài"), article())
         },
         setup("no_limit", text("No shedding", "Không shedding"), Shed { limit: 0, ..article() }),
         Setup {
             printed: fitted([("none_ok", 301.0), ("none_timeout", 1499.0), ("ok", 691.0), ("shed", 1109.0)]),
-            ..setup("timers", text("Timers as measured (fitted)", "Timer như thực đo (đã chỉnh khớp)"), timers(6, 11_300))
+            ..setup(
+                "timers",
+                text("Timers as measured (fitted)", "Timer như thực đo (đã chỉnh khớp)"),
+                timers(6, 11_300),
+            )
         },
-        setup(
-            "healthy",
-            text("Healthy: 150/s", "Bình thường: 150/s"),
-            Shed { rate: 150, ..article() },
-        ),
+        setup("healthy", text("Healthy: 150/s", "Bình thường: 150/s"), Shed { rate: 150, ..article() }),
         setup("edge", text("Edge: limit 200", "Sát ngưỡng: giới hạn 200"), Shed { limit: 200, ..article() }),
         setup(
             "beyond",
@@ -262,8 +261,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "Có giới hạn thì {ok} được trả lời kịp, không có thì {none}.",
             )
         };
-        let mut pieces =
-            vec![("ok", number("ok", Paint::Goodput)), ("none", bare("none_ok", Paint::Goodput))];
+        let mut pieces = vec![("ok", number("ok", Paint::Goodput)), ("none", bare("none_ok", Paint::Goodput))];
         if none_ok > 0.0 {
             let gain = told(TIMES, lang, &[("n", &lang.number(get("gain"), 1))]);
             pieces.push(("gain", Piece::number("gain", gain, None)));
@@ -484,10 +482,7 @@ pub fn tries() -> Vec<Try<Shed>> {
             knobs: Shed { pattern: Pattern::Poisson, law: ServiceLaw::Exponential, limit: 200, ..article() },
         },
         Try {
-            what: text(
-                "Let callers retry, and send no Retry-After.",
-                "Cho client retry, và không gửi Retry-After.",
-            ),
+            what: text("Let callers retry, and send no Retry-After.", "Cho client retry, và không gửi Retry-After."),
             watch: text(
                 "Count the refusals. Then switch on the retry budget, and after that a Retry-After of one second instead. One spares the server, the other serves more: which is which?",
                 "Đếm số lần từ chối. Rồi bật retry budget; sau đó thay nó bằng Retry-After một giây. Một cái đỡ cho server, một cái phục vụ được nhiều hơn: cái nào là cái nào?",
@@ -674,17 +669,15 @@ pub fn model() -> Vec<(Text, Text)> {
 
 /// What the articles leave out.
 pub fn findings() -> Vec<Finding<Shed>> {
-    vec![
-        Finding {
-            said: text(
-                "Article 1: at 600 requests a second the server answers 301 without a limit and 691 with one; article 3 has 416 and 680 at 400 a second.",
-                "Bài 1: ở 600 request/s, server trả lời được 301 nếu không giới hạn và 691 nếu có; bài 3 là 416 và 680 ở 400 request/s.",
-            ),
-            found: text(
-                "Ideal slots give less. What reproduces both articles, request by request, is a sender whose timer fires late, so that the load is lighter and lasts longer, and a service time one millisecond longer: {none_ok} and {ok}.",
-                "Slot lý tưởng cho kết quả thấp hơn. Muốn tái hiện cả hai bài, từng request một, thì timer của bên gửi phải trễ nhịp, nên tải nhẹ hơn và kéo dài hơn, và thời gian phục vụ dài thêm một mili giây: {none_ok} và {ok}.",
-            ),
-            knobs: timers(6, 11_300),
-        },
-    ]
+    vec![Finding {
+        said: text(
+            "Article 1: at 600 requests a second the server answers 301 without a limit and 691 with one; article 3 has 416 and 680 at 400 a second.",
+            "Bài 1: ở 600 request/s, server trả lời được 301 nếu không giới hạn và 691 nếu có; bài 3 là 416 và 680 ở 400 request/s.",
+        ),
+        found: text(
+            "Ideal slots give less. What reproduces both articles, request by request, is a sender whose timer fires late, so that the load is lighter and lasts longer, and a service time one millisecond longer: {none_ok} and {ok}.",
+            "Slot lý tưởng cho kết quả thấp hơn. Muốn tái hiện cả hai bài, từng request một, thì timer của bên gửi phải trễ nhịp, nên tải nhẹ hơn và kéo dài hơn, và thời gian phục vụ dài thêm một mili giây: {none_ok} và {ok}.",
+        ),
+        knobs: timers(6, 11_300),
+    }]
 }
