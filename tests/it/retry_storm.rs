@@ -1,6 +1,9 @@
 //! The chain of services under a fault, against an independent model's runs, closed forms and its own books; card
 //! `retry-storm`.
 
+use overload_cards::card::{Card, Seen, Truth};
+use overload_cards::knobs::{AnyKnobs, Strictness, fields, set};
+use overload_cards::outcome::Outcome;
 use overload_sim::admission::Admission;
 use overload_sim::arrivals::{Arrivals, Profile, Rate};
 use overload_sim::backoff::{Backoff, Strategy};
@@ -582,4 +585,110 @@ fn recoveries() {
     assert_eq!(recovery::second(rule, &seconds, 60), None);
     assert_eq!(recovery::second(rule, &[(0, 0); 80], 10), Some(10));
     assert_eq!(recovery::second(rule, &[], 60), None);
+}
+
+fn card() -> &'static dyn Card {
+    overload_cards::find("retry-storm").expect("the card")
+}
+
+/// The card's run with these knobs, as a link has them.
+fn linked(link: &str) -> (Box<dyn AnyKnobs>, Outcome) {
+    let mut knobs = card().knobs();
+    for (key, value) in link.split('&').filter_map(|pair| pair.split_once('=')) {
+        set(&mut *knobs, key, value, Strictness::Refuse).unwrap_or_else(|r| panic!("{key}={value}: {r:?}"));
+    }
+    let outcome = card().run(&*knobs, 5);
+    (knobs, outcome)
+}
+
+fn figure(link: &str, key: &str) -> Option<f64> {
+    let (knobs, outcome) = linked(link);
+    outcome.get(&card().plan(&*knobs), key)
+}
+
+/// The card is the chain: one layer with a budget is the article's bucket, three layers are its product.
+#[test]
+fn card_reduced() {
+    // Users come evenly for a hundred seconds; the DB is down from the start, and nobody gives up.
+    let down = "arrivals=even&fault_at=0&fault_for=300&scaler=off&ending=door&door_at=100&door_for=600&watch=130&\
+                timeout_1=120&timeout_2=120&timeout_3=120";
+    let calls = |knobs: &str| figure(&format!("{down}&{knobs}"), "calls");
+    assert_eq!(calls("load=10&layers=1&guard=budget"), Some(1_109.0));
+    assert_eq!(calls("load=10&layers=1"), Some(4_000.0));
+    assert_eq!(calls("load=1"), Some(6_400.0));
+    assert_eq!(calls("load=1&guard=single"), Some(400.0));
+    assert_eq!(calls("load=1&guard=single&single_at=client"), Some(400.0));
+}
+
+/// Guardrails set so that they never act leave the same bytes as none.
+#[test]
+fn card_neutral() {
+    let neutral = "guard=own&budget=on&budget_ratio=100&budget_cap=1000000&breaker=on&breaker_rate=100&\
+                   breaker_timeout=60000&deadline=on&deadline_for=3600&shedding=on&shed_at=1000000&bulkhead=on&\
+                   bulkhead_at=10000&watch=300";
+    let (none, with) = (linked("watch=300").1, linked(neutral).1);
+    assert_eq!(none.hash(), with.hash());
+}
+
+/// The card's law against its runs: where it says that an outage cannot sustain itself, none does; where it says that it
+/// can, at its middle, one does.
+#[test]
+fn card_law() {
+    let alone = "ending=none&scaler=off&watch=400";
+    let comes_back = |knobs: &str| figure(&format!("{alone}&{knobs}"), "recovery").is_some_and(|r| r < 120.0);
+    let truth = |knobs: &str| {
+        let (knobs, outcome) = linked(&format!("{alone}&{knobs}"));
+        let (plan, lang) = (card().plan(&*knobs), overload_chart::Lang::En);
+        let (knobs, printed) = (&*knobs, &[][..]);
+        card().banner(&Seen { knobs, plan: &plan, outcome: &outcome, many: None, printed, guess: None, lang }).truth
+    };
+    for well in [
+        "load=5",
+        "load=4",
+        "room=3",
+        "timeout_1=6",
+        "guard=deadline",
+        "guard=budget",
+        "guard=shedding",
+        "guard=single",
+        "retries_1=0",
+        "guard=budget&budget_ratio=30",
+    ] {
+        assert!(comes_back(well), "{well}");
+        assert_eq!(truth(well), Truth::Ok, "{well}");
+    }
+    for ill in
+        ["load=10", "load=8", "room=20", "timeout_1=3", "guard=jitter", "fault_for=10", "retries_3=1", "retries_3=5"]
+    {
+        assert!(!comes_back(ill), "{ill}");
+        assert_eq!(truth(ill), Truth::Bad, "{ill}");
+    }
+    // It could sustain itself, but the fault leaves too little behind.
+    for weak in
+        ["fault_for=2", "retries_2=0", "guard=single&single_at=client", "retries_2=0&retries_3=0", "fault_for=0"]
+    {
+        assert!(comes_back(weak) || weak == "fault_for=0", "{weak}");
+        assert_eq!(truth(weak), Truth::Edge, "{weak}");
+    }
+    // A call that a breaker rejected, retried from above, is what makes a single breaker useless.
+    assert!(comes_back("guard=last_breaker&breaker_retry=off"));
+}
+
+/// Every guardrail has a setup of its own key, so that they can be laid side by side.
+#[test]
+fn card_setups_of_guards() {
+    let setups = card().setups();
+    let article = setups.iter().find(|s| s.key == "article").expect("the article's");
+    let of = |knobs: &dyn AnyKnobs| fields(&mut *knobs.boxed());
+    for guard in ["jitter", "last_breaker", "breaker", "single", "budget", "deadline", "shedding", "all"] {
+        let setup = setups.iter().find(|s| s.key == guard).unwrap_or_else(|| panic!("no setup {guard}"));
+        assert_eq!(setup.seed, article.seed);
+        let differ: Vec<String> = of(&*setup.knobs)
+            .iter()
+            .zip(of(&*article.knobs))
+            .filter(|(a, b)| a.value() != b.value())
+            .map(|(a, _)| format!("{}={}", a.key, a.value()))
+            .collect();
+        assert_eq!(differ, [format!("guard={guard}")]);
+    }
 }

@@ -195,25 +195,29 @@ pub enum Coming {
     Even,
 }
 
-/// What the rule of thumb says: an outage sustains itself while retries alone can make more calls than the DB can do,
-/// and a full queue waits longer than its caller does.
+/// What the rule of thumb says. An outage sustains itself while a full queue waits longer than a caller does, and those
+/// who give up before their turn call again more often than the DB can answer; and it must be pushed there first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stance {
-    /// Retries cannot make more than the capacity.
+    /// Users alone ask for more than the capacity, without any retry.
+    Over,
+    /// What waits in a full queue is still wanted when its turn comes.
+    Wanted {
+        /// But only just, or no longer once the autoscaler has added its pods.
+        near: bool,
+    },
+    /// Those who give up cannot make more calls than the capacity.
     Idle {
         /// But nearly.
         near: bool,
     },
-    /// What waits in a full queue is still wanted when its turn comes.
-    Wanted {
-        /// But only just.
-        near: bool,
-    },
     /// What nobody waits for is dropped.
     Told,
-    /// Both hold, but breakers stop calling.
+    /// It could sustain itself, but breakers stop calling.
     Broken,
-    /// Both hold: what is served is already dead.
+    /// It could sustain itself, but the fault leaves too little behind to fill the queue, or there is none.
+    Weak,
+    /// It sustains itself: what is served is already dead.
     Dead,
 }
 
@@ -380,22 +384,65 @@ impl Storm {
         self.inside() as f64 / self.capacity()
     }
 
-    /// How long the caller nearest the users waits for one call, in seconds.
-    pub fn patience(&self) -> f64 {
-        Span::us(self.timeouts[0]).as_s()
+    /// How long layer `k` waits for one call.
+    fn timeout(&self, k: usize) -> Span {
+        let own = Span::us(self.timeouts[k]);
+        let last = k + 1 == self.layers as usize;
+        if last && self.guards().breaker.is_some() { own.min(self.breaker_timeout) } else { own }
     }
 
-    /// Calls a second that one layer's retries alone can make of the load, the last one's that retries, or all layers' with
-    /// what budgets leave of them.
+    /// How long the first caller to give up waits for one call, in seconds.
+    pub fn patience(&self) -> f64 {
+        (0..self.layers as usize).map(|k| self.timeout(k)).min().unwrap_or(Span::MAX).as_s()
+    }
+
+    /// Calls a second that those make who give up before the turn of a call in a full queue: the load times 1 + r of each
+    /// such layer, or times what budgets leave of all retries.
     pub fn push(&self) -> f64 {
-        let retries: Vec<u32> = self.by_layer().into_iter().filter(|&r| r > 0).collect();
         let load = self.load as f64;
-        let free = load * f64::from(1 + retries.last().copied().unwrap_or(0));
+        let (retries, wait) = (self.by_layer(), self.full_wait());
+        let gives_up = |&(k, _): &(usize, &u32)| self.timeout(k).as_s() < wait;
+        let free = retries.iter().enumerate().filter(gives_up).fold(load, |l, (_, &r)| l * f64::from(1 + r));
         if !self.guards().budget {
             return free;
         }
         let each = 1.0 + self.budget_ratio as f64 / 1e3;
-        retries.iter().fold(load, |l, _| l * each).min(free)
+        retries.iter().filter(|&&r| r > 0).fold(load, |l, _| l * each).min(free)
+    }
+
+    /// About how many calls want an answer when the fault is over, by the mean waits: requests under way in one layer,
+    /// those that nobody waits for any more included, in the layer that has most.
+    pub fn backlog(&self) -> f64 {
+        let retries = self.by_layer();
+        let mean = if self.guards().jitter { 0.5 } else { 1.0 };
+        let spread = if self.guards().jitter { 0.0 } else { self.base.as_s() / 2.0 };
+        let wait = |i: u32| mean * (self.base * (1 << i.min(20))).min(self.cap).as_s() + spread;
+        // How long a request of layer k lasts if every call below fails, and when its attempts begin.
+        let mut lasts = 0.0;
+        let mut begins: Vec<Vec<f64>> = Vec::new();
+        let mut durations = Vec::new();
+        for k in (0..retries.len()).rev() {
+            let each = f64::min(lasts, self.timeout(k).as_s());
+            let mut at = 0.0;
+            let mut starts = Vec::new();
+            for i in 0..=retries[k] {
+                starts.push(at);
+                at += each + if i < retries[k] { wait(i) } else { 0.0 };
+            }
+            lasts = at;
+            begins.insert(0, starts);
+            durations.insert(0, lasts);
+        }
+        let down = self.fault_for.as_s();
+        // Ages at which requests of the present layer begin, for one user.
+        let mut ages = vec![0.0];
+        let mut most = 0.0;
+        for (starts, lasts) in begins.iter().zip(durations) {
+            let open: f64 = ages.iter().map(|age: &f64| (down - age).clamp(0.0, lasts)).sum();
+            most = f64::max(most, self.load as f64 * open);
+            ages = ages.iter().flat_map(|age| starts.iter().map(move |start| age + start)).collect();
+        }
+        most
     }
 
     /// The most calls that one request can become.
@@ -406,16 +453,21 @@ impl Storm {
     /// Where the law stands: whether an outage can sustain itself once it has begun.
     pub fn stance(&self) -> Stance {
         let guards = self.guards();
-        let (push, capacity) = (self.push(), self.capacity());
-        let patience = self.patience();
-        if push <= capacity {
+        let (push, capacity, wait, patience) = (self.push(), self.capacity(), self.full_wait(), self.patience());
+        let scaled = self.scaler && !guards.shedding && self.pods_most > self.pods;
+        let grown = if scaled { wait * self.pods_most as f64 / self.pods as f64 } else { wait };
+        if self.load as f64 > capacity {
+            Stance::Over
+        } else if wait <= patience {
+            Stance::Wanted { near: grown > 0.9 * patience }
+        } else if push <= capacity {
             Stance::Idle { near: push > 0.9 * capacity }
-        } else if self.full_wait() <= patience {
-            Stance::Wanted { near: self.full_wait() > 0.9 * patience }
         } else if guards.cancel || (guards.deadline && self.deadline_for.as_s() <= 2.0 * patience) {
             Stance::Told
-        } else if guards.breaker == Some(BreakerAt::Every) {
+        } else if guards.breaker.is_some_and(|at| at == BreakerAt::Every || !self.breaker_retry) {
             Stance::Broken
+        } else if !self.fails() || self.backlog() < capacity * patience {
+            Stance::Weak
         } else {
             Stance::Dead
         }
@@ -460,22 +512,32 @@ impl Storm {
             let fits = 2.0 + self.deadline_for.as_s() / self.base.as_s();
             worst = worst.min(fits * fits);
         }
+        let opens = self.breaker_rate <= 90 && self.breaker_min <= 1_000;
+        if guards.breaker == Some(BreakerAt::Every) && opens && !self.breaker_retry {
+            worst = worst.min(4.0);
+        }
         if guards.bulkhead {
             worst = worst.min(4.0 + worst / 8.0);
         }
-        let storms = self.fails() && matches!(self.stance(), Stance::Dead | Stance::Broken);
-        let lasts = match (storms, self.stance()) {
-            (false, _) => down * 1.2,
+        let looks = if self.scaler { watched / self.scale_every.as_s() } else { 0.0 };
+        // Too many users, or patience shorter than the work: calls fail from the start.
+        let hasty = self.timeouts[..self.layers as usize].iter().any(|&t| Span::us(t) < self.service * 2);
+        if hasty || self.load as f64 > 0.9 * self.capacity() {
+            return (users * (each + worst * 1.5) + looks) as u64 + 10;
+        }
+        let lasts = match (self.fails(), self.stance()) {
             (true, Stance::Broken) => down + 30.0,
-            (true, _) => match self.ending {
+            (true, Stance::Dead | Stance::Over) => match self.ending {
                 Ending::None => after,
                 Ending::Door => (self.door_at + self.door_for).as_s().clamp(down, after.max(down)),
                 Ending::Leave => (0.6 * leaving).clamp(down, after.max(down)),
             },
+            (true, Stance::Weak) => down * 2.0,
+            _ => down * 1.2,
         };
         let lasts = lasts.min(after);
         let bad = load * lasts * cut(mean_left(lasts));
-        (users * each + bad * worst * 2.5) as u64 + self.watch.as_us() / self.scale_every.as_us().max(1) + 10
+        (users * each + bad * worst * 2.5 + looks) as u64 + 10
     }
 
     /// The chain with these knobs.
@@ -494,7 +556,6 @@ impl Storm {
         let last = self.layers as usize - 1;
         let layer = |(k, retries): (usize, u32)| {
             let breaks = guards.breaker.is_some_and(|at| at == BreakerAt::Every || k == last);
-            let timeout = Span::us(self.timeouts[k]);
             Layer {
                 retries,
                 backoff: Backoff {
@@ -503,7 +564,7 @@ impl Storm {
                     cap: self.cap,
                     spread: self.base,
                 },
-                timeout: if breaks && k == last { timeout.min(self.breaker_timeout) } else { timeout },
+                timeout: self.timeout(k),
                 budget: if guards.budget {
                     budget::Rule::Bucket { ratio, max_tokens: self.budget_cap }
                 } else {

@@ -1,4 +1,4 @@
-//! Card 19, `retry-storm`: article 1's incident and its postmortem, card 055; article 4, card 022.
+//! Card 19, `retry-storm`: article 1's incident and its postmortem, card 055.
 //!
 //! Services that each retry, above one DB. It fails for half a minute, and the system stays down for twenty: retries keep
 //! the queue full, a full queue waits longer than callers do, so what is served is already dead, so callers retry. Each
@@ -60,7 +60,7 @@ impl Lesson for Card {
             "Three services call one another above one database, and each has the standard retry helper. The database fails over and is back after half a minute. The system is not: it feeds its own overload. Put in one guardrail at a time and see which of them end the outage with its cause.",
             "Ba service gọi lồng nhau phía trên một database, service nào cũng có helper retry chuẩn. Database failover rồi sống lại sau nửa phút. Hệ thống thì không: nó tự nuôi tình trạng quá tải của mình. Hãy lắp từng guardrail một, xem cái nào chấm dứt sự cố cùng lúc với nguyên nhân.",
         ),
-        sources: &[(1, "055"), (4, "022")],
+        sources: &[(1, "055")],
     };
 
     fn setups() -> Vec<Setup<Storm>> {
@@ -99,9 +99,11 @@ impl Lesson for Card {
 
         let group = text("The law, calculated", "Định luật, tính ra");
         plan.figure("capacity", group, text("capacity of the DB", "năng lực của DB"), RATE);
-        plan.figure("push", group, text("calls that retries next to the DB can make, λ(1 + r)", "số call mà retry cạnh DB có thể tạo, λ(1 + r)"), RATE);
+        plan.figure("push", group, text("calls of those who give up before their turn, λ·∏(1 + r)", "số call của những ai bỏ cuộc trước lượt, λ·∏(1 + r)"), RATE);
         plan.figure("full_wait", group, text("a full queue waits", "hàng đợi đầy phải chờ"), WAIT);
-        plan.figure("patience", group, text("the caller nearest the users waits", "caller gần user nhất chờ"), WAIT);
+        plan.figure("patience", group, text("the first caller to give up waits", "caller bỏ cuộc sớm nhất chờ"), WAIT);
+        plan.figure("backlog", group, text("calls that want an answer when the fault ends, about", "số call đang cần trả lời khi sự cố hết, khoảng"), units::CALLS);
+        plan.figure("tips", group, text("calls that make the queue wait as long as that caller", "số call đủ làm hàng đợi chờ lâu bằng caller đó"), units::CALLS);
         plan.figure("worst", group, text("most calls that a request can become, ∏(1 + r)", "một request thành nhiều nhất bao nhiêu call, ∏(1 + r)"), units::CALLS);
         plan.figure("safe_load", group, text("load that always recovers, capacity ÷ ∏(1 + r)", "tải chắc chắn hồi phục, năng lực ÷ ∏(1 + r)"), RATE);
 
@@ -222,6 +224,8 @@ impl Run for Outage {
         set("push", knobs.push());
         set("full_wait", knobs.full_wait());
         set("patience", knobs.patience());
+        set("backlog", knobs.backlog().round());
+        set("tips", (knobs.capacity() * knobs.patience()).round());
         set("worst", knobs.worst() as f64);
         set("safe_load", knobs.capacity() / knobs.worst() as f64);
 

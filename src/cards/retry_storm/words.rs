@@ -71,8 +71,8 @@ fn printed() -> Vec<Printed> {
 
 fn truth(knobs: &Storm) -> Truth {
     match knobs.stance() {
-        Stance::Dead => Truth::Bad,
-        Stance::Broken | Stance::Idle { near: true } | Stance::Wanted { near: true } => Truth::Edge,
+        Stance::Dead | Stance::Over => Truth::Bad,
+        Stance::Broken | Stance::Weak | Stance::Idle { near: true } | Stance::Wanted { near: true } => Truth::Edge,
         Stance::Idle { .. } | Stance::Wanted { .. } | Stance::Told => Truth::Ok,
     }
 }
@@ -84,11 +84,17 @@ pub fn banner(seen: &Seen<Storm>) -> Banner {
     let rate = |value: f64| format!("{}/s", lang.trimmed(value, 1));
     let over = knobs.full_wait() > knobs.patience();
     let (left, sign, right) = match (stance, lang) {
+        (Stance::Over, Lang::En) => {
+            (format!("users alone ask for {}", rate(knobs.load as f64)), ">", format!("the DB can do {}", rate(knobs.capacity())))
+        }
+        (Stance::Over, Lang::Vi) => {
+            (format!("riêng user đã cần {}", rate(knobs.load as f64)), ">", format!("DB làm được {}", rate(knobs.capacity())))
+        }
         (Stance::Idle { .. }, Lang::En) => {
-            (format!("retries make at most {}", rate(knobs.push())), "≤", format!("the DB can do {}", rate(knobs.capacity())))
+            (format!("those who give up ask for {}", rate(knobs.push())), "≤", format!("the DB can do {}", rate(knobs.capacity())))
         }
         (Stance::Idle { .. }, Lang::Vi) => {
-            (format!("retry tạo nhiều nhất {}", rate(knobs.push())), "≤", format!("DB làm được {}", rate(knobs.capacity())))
+            (format!("những ai bỏ cuộc sớm cần {}", rate(knobs.push())), "≤", format!("DB làm được {}", rate(knobs.capacity())))
         }
         (_, Lang::En) => (
             format!("a full queue waits {wait}"),
@@ -106,9 +112,17 @@ pub fn banner(seen: &Seen<Storm>) -> Banner {
             "What is served is already dead, its caller asks again, and the queue stays full.",
             "Thứ được phục vụ đã chết rồi, caller lại hỏi tiếp, và hàng đợi cứ đầy.",
         ),
+        Stance::Over => text(
+            "No guardrail makes that fit: it can only choose who is served.",
+            "Không guardrail nào làm vừa được: chỉ chọn được ai sẽ được phục vụ.",
+        ),
         Stance::Broken => text(
             "What is served would be dead, but breakers stop calling and the queue runs dry.",
             "Thứ được phục vụ lẽ ra đã chết, nhưng breaker ngừng gọi và hàng đợi cạn dần.",
+        ),
+        Stance::Weak => text(
+            "What is served would be dead, but nothing here pushes hard enough to fill the queue. A longer fault may.",
+            "Thứ được phục vụ lẽ ra đã chết, nhưng ở đây không gì đẩy đủ mạnh để làm đầy hàng đợi. Sự cố dài hơn thì có thể.",
         ),
         Stance::Told => text(
             "But the work below knows when nobody waits any more, and stops.",
@@ -119,11 +133,14 @@ pub fn banner(seen: &Seen<Storm>) -> Banner {
             "Sát nút: một đợt dồn là đủ làm đầy hàng đợi, và rất lâu mới cạn.",
         ),
         Stance::Idle { near: false } => text(
-            "Retries cannot keep the queue full: it runs dry when the fault ends.",
-            "Retry không giữ nổi hàng đợi đầy: nó cạn khi sự cố hết.",
+            "They cannot keep the queue full: it runs dry when the fault ends.",
+            "Họ không giữ nổi hàng đợi đầy: nó cạn khi sự cố hết.",
         ),
         Stance::Wanted { near: true } => {
-            text("Just: the last in the queue are barely still wanted.", "Sát nút: người cuối hàng chỉ vừa kịp còn cần.")
+            text(
+                "What waits is still wanted, but not if there is more room for waiting: more pods would bring it.",
+                "Việc đang chờ vẫn còn cần, nhưng thêm chỗ chờ là hết: thêm pod sẽ mang đến đúng thứ đó.",
+            )
         }
         Stance::Wanted { near: false } => text(
             "What waits is still wanted when its turn comes, so work done is work that counts.",
@@ -235,7 +252,7 @@ pub fn insights(seen: &Seen<Storm>) -> Vec<Sentence> {
         ));
     }
     let grew = get("most_pods") > knobs.pods as f64;
-    if grew && get("outlives") > 10.0 || grew && seen.get("recovery").is_none() {
+    if grew && seen.get("outlives").is_none_or(|s| s > 10.0) {
         out.push(say(
             text(
                 "The autoscaler sees slow answers and makes it {pods}. The bottleneck is the DB, so that only makes room for a longer queue.",
