@@ -94,6 +94,9 @@ impl Arrivals {
     }
 }
 
+/// The full rate, in the millionths of [`Profile`].
+const WHOLE: u32 = 1_000_000;
+
 /// How a load changes over time: shares of its full rate at given moments, straight lines between them.
 ///
 /// Before the first moment the share is the first one's, after the last it is the last one's. Two entries of one moment
@@ -104,25 +107,25 @@ pub struct Profile(Vec<(Time, u32)>);
 impl Profile {
     /// Always the full rate.
     pub fn steady() -> Profile {
-        Profile(vec![(Time::ZERO, 1000)])
+        Profile(vec![(Time::ZERO, WHOLE)])
     }
 
-    /// Shares in thousandths at these moments, which must not go back; none is the full rate.
+    /// Shares in millionths at these moments, which must not go back; none is the full rate.
     pub fn through(points: Vec<(Time, u32)>) -> Profile {
         if points.is_empty() { Profile::steady() } else { Profile(points) }
     }
 
-    /// From `at` on, `share` thousandths of what it was.
+    /// From `at` on, `share` millionths of what it was.
     pub fn scaled_from(mut self, at: Time, share: u32) -> Profile {
         let here = (self.share(at) + 0.5) as u32;
-        let scale = |s: u32| (u64::from(s) * u64::from(share) / 1000) as u32;
+        let scale = |s: u32| (u64::from(s) * u64::from(share) / u64::from(WHOLE)) as u32;
         let split = self.0.partition_point(|p| p.0 <= at);
         self.0[split..].iter_mut().for_each(|p| p.1 = scale(p.1));
         self.0.splice(split..split, [(at, here), (at, scale(here))]);
         self
     }
 
-    /// The share at `at`, in thousandths; at a step, the one after it.
+    /// The share at `at`, in millionths; at a step, the one after it.
     pub fn share(&self, at: Time) -> f64 {
         let next = self.0.partition_point(|p| p.0 <= at);
         match (next.checked_sub(1).and_then(|i| self.0.get(i)), self.0.get(next)) {
@@ -131,7 +134,7 @@ impl Profile {
                 f64::from(a.1) + along * (f64::from(b.1) - f64::from(a.1))
             }
             (Some(one), None) | (None, Some(one)) => f64::from(one.1),
-            (None, None) => 1000.0,
+            (None, None) => f64::from(WHOLE),
         }
     }
 
@@ -141,7 +144,7 @@ impl Profile {
     pub fn after(&self, from: Time, gap_us: f64) -> Option<Time> {
         let (mut at, mut left) = (from, gap_us);
         loop {
-            let share = self.share(at) / 1000.0;
+            let share = self.share(at) / f64::from(WHOLE);
             let next = self.0.get(self.0.partition_point(|p| p.0 <= at)).map(|p| p.0);
             let Some(end) = next else {
                 // The last share holds for ever.
@@ -150,7 +153,7 @@ impl Profile {
             let length = (end - at).as_us() as f64;
             // Just before the end, since there may be a step at it.
             let split = self.0.partition_point(|p| p.0 < end);
-            let then = f64::from(self.0[split].1) / 1000.0;
+            let then = f64::from(self.0[split].1) / f64::from(WHOLE);
             let area = (share + then) / 2.0 * length;
             if left <= area && area > 0.0 {
                 let slope = (then - share) / length;

@@ -89,12 +89,17 @@ impl EventQueue {
 pub struct Agenda {
     queue: EventQueue,
     lanes: Vec<VecDeque<Event>>,
+    /// When each lane's first event comes, and its order: side by side, since all of them are looked at for every event.
+    heads: Vec<(Time, u32)>,
 }
+
+/// The head of a lane without events.
+const NOTHING: (Time, u32) = (Time::MAX, u32::MAX);
 
 impl Agenda {
     /// An empty agenda with so many lanes.
     pub fn new(lanes: usize) -> Self {
-        Self { queue: EventQueue::with_capacity(256), lanes: vec![VecDeque::new(); lanes] }
+        Self { queue: EventQueue::with_capacity(256), lanes: vec![VecDeque::new(); lanes], heads: vec![NOTHING; lanes] }
     }
 
     /// Puts `what` in for the moment `at`; the event's `order`. O(log n).
@@ -116,6 +121,9 @@ impl Agenda {
         }
         let order = self.queue.order;
         self.queue.order += 1;
+        if self.lanes[lane].is_empty() {
+            self.heads[lane] = (at, order);
+        }
         self.lanes[lane].push_back(Event { at, order, what });
         order
     }
@@ -123,22 +131,19 @@ impl Agenda {
     /// Takes the next event out, if it is before `until`.
     #[inline]
     pub fn pop_before(&mut self, until: Time) -> Option<Event> {
-        let mut first = self.queue.peek().map_or((Time::MAX, u32::MAX), |e| (e.at, e.order));
+        let mut first = self.queue.peek().map_or(NOTHING, |e| (e.at, e.order));
         let mut from = None;
-        for (i, lane) in self.lanes.iter().enumerate() {
-            if let Some(event) = lane.front()
-                && (event.at, event.order) < first
-            {
-                first = (event.at, event.order);
-                from = Some(i);
+        for (lane, &head) in self.heads.iter().enumerate() {
+            if head < first {
+                (first, from) = (head, Some(lane));
             }
         }
         if first.0 >= until {
             return None;
         }
-        match from {
-            Some(lane) => self.lanes[lane].pop_front(),
-            None => self.queue.pop(),
-        }
+        let Some(lane) = from else { return self.queue.pop() };
+        let event = self.lanes[lane].pop_front();
+        self.heads[lane] = self.lanes[lane].front().map_or(NOTHING, |e| (e.at, e.order));
+        event
     }
 }

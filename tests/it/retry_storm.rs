@@ -93,8 +93,8 @@ fn of(point: &Value) -> Setup {
                 });
             }
             "relief" if value["kind"] == "decline" => {
-                let floor = (value["floor"].as_f64().unwrap() * 1e3).round() as u32;
-                let ends = [(&value["from"], 1000), (&value["toMs"], floor)];
+                let floor = (value["floor"].as_f64().unwrap() * 1e6).round() as u32;
+                let ends = [(&value["from"], 1_000_000), (&value["toMs"], floor)];
                 setup.profile = Profile::through(ends.map(|(at, share)| (Time::ZERO + ms(at), share)).to_vec());
             }
             "relief" => {
@@ -551,7 +551,7 @@ fn profiles() {
         }
         out
     };
-    let decline = Profile::through(vec![(at_s(60), 1000), (at_s(160), 50)]);
+    let decline = Profile::through(vec![(at_s(60), 1_000_000), (at_s(160), 50_000)]);
     let (steady, less) = (times(&Profile::steady(), at_s(200)), times(&decline, at_s(200)));
     let before = steady.iter().filter(|&&t| t < at_s(59)).count();
     assert_eq!(steady[..before], less[..before]);
@@ -559,13 +559,13 @@ fn profiles() {
     let area: f64 = 200.0 * (60.0 + 52.5 + 2.0);
     assert!((less.len() as f64 - area).abs() < 4.0 * area.sqrt(), "{} of {area}", less.len());
     let even = Arrivals::Even { rate: Rate::per_s(10) };
-    let halved = Profile::steady().scaled_from(at_s(50), 500);
+    let halved = Profile::steady().scaled_from(at_s(50), 500_000);
     let count = (0..1_000).filter(|&n| even.at_within(&halved, n, Time::ZERO, draws).is_some_and(|t| t < at_s(100)));
     assert_eq!(count.count(), 750);
     let none = Profile::steady().scaled_from(at_s(50), 0);
     assert_eq!(even.at_within(&none, 501, Time::ZERO, draws), None);
-    assert_eq!(halved.share(at_s(49)), 1000.0);
-    assert_eq!(decline.scaled_from(at_s(110), 500).share(at_s(160)), 25.0);
+    assert_eq!(halved.share(at_s(49)), 1e6);
+    assert_eq!(decline.scaled_from(at_s(110), 500_000).share(at_s(160)), 25e3);
 }
 
 /// When it has come back, at the ends of what was seen.

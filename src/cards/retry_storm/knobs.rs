@@ -521,9 +521,15 @@ impl Storm {
         }
         let looks = if self.scaler { watched / self.scale_every.as_s() } else { 0.0 };
         // Too many users, or patience shorter than the work: calls fail from the start.
-        let hasty = self.timeouts[..self.layers as usize].iter().any(|&t| Span::us(t) < self.service * 2);
-        if hasty || self.load as f64 > 0.9 * self.capacity() {
+        let retries = self.by_layer();
+        let hasty = |&k: &usize| Span::us(self.timeouts[k]) < self.service * 2;
+        let of_hasty: f64 = (0..retries.len()).filter(hasty).map(|k| 1.0 + f64::from(retries[k])).product();
+        if self.load as f64 > 0.9 * self.capacity() {
             return (users * (each + worst * 1.5) + looks) as u64 + 10;
+        }
+        if of_hasty > 1.0 {
+            // Between those who give up early and everybody.
+            return (users * (each + (worst * of_hasty.min(worst)).sqrt() * 1.5) + looks) as u64 + 10;
         }
         let lasts = match (self.fails(), self.stance()) {
             (true, Stance::Broken) => down + 30.0,
@@ -578,12 +584,12 @@ impl Storm {
         };
         let rate = Rate::per_s(self.load);
         let mut profile = Profile::steady();
-        let (from, left) = (self.fault_from(), self.leave_to as u32 * 10);
+        let (from, left) = (self.fault_from(), self.leave_to as u32 * 10_000);
         if self.ending == Ending::Leave {
-            profile = Profile::through(vec![(from, 1_000), (from + self.leave_by, left)]);
+            profile = Profile::through(vec![(from, 1_000_000), (from + self.leave_by, left)]);
         }
         if self.cut_at > Span::ZERO {
-            profile = profile.scaled_from(from + self.cut_at, self.cut_to as u32 * 10);
+            profile = profile.scaled_from(from + self.cut_at, self.cut_to as u32 * 10_000);
         }
         Setup {
             layers: self.by_layer().into_iter().enumerate().map(layer).collect(),
@@ -1082,10 +1088,6 @@ impl Knobs for Storm {
         v.number(&LOAD, &mut self.load);
         span(v, &FAULT_FOR, &mut self.fault_for);
         pick(v, &GUARD, &Guard::ALL, Guard::opt, &mut self.guard);
-        v.switch(&SCALER, &mut self.scaler);
-        pick(v, &ENDING, &[Ending::None, Ending::Leave, Ending::Door], Ending::opt, &mut self.ending);
-
-        v.group(text("Guardrails of your own choice", "Guardrail tự chọn"), false);
         v.when(self.guard == Guard::Own);
         v.switch(&SINGLE, &mut self.single);
         v.switch(&JITTER, &mut self.jitter);
@@ -1098,6 +1100,9 @@ impl Knobs for Storm {
         v.switch(&SHEDDING, &mut self.shedding);
         v.switch(&BULKHEAD, &mut self.bulkhead);
         v.switch(&CANCEL, &mut self.cancel);
+        v.when(true);
+        v.switch(&SCALER, &mut self.scaler);
+        pick(v, &ENDING, &[Ending::None, Ending::Leave, Ending::Door], Ending::opt, &mut self.ending);
 
         v.group(text("What the guardrails are set to", "Thông số của guardrail"), true);
         let guards = self.guards();
