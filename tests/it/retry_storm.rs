@@ -312,18 +312,21 @@ fn guarded(mut setup: Setup) -> Setup {
         l.breaker = Some(rule);
     }
     setup.layers[2].timeout = Span::ms(1_200);
-    setup.server.admission = Admission::in_flight(8);
+    setup.server.admission = Admission::in_flight(setup.server.room * 3 / 4);
     setup.deadline = Some(Span::s(2));
     setup
 }
 
 /// At steady traffic it never ends by itself; with every guard it ends with the fault.
+///
+/// The guarded one at full size: at a quarter of it a window has fifty users, of whom three fail by chance now and then,
+/// and in about one run of a hundred that makes it look as if it had not come back yet.
 #[test]
 fn metastable() {
     const SEEDS: u64 = 120;
     let never = (1..=SEEDS).filter(|&s| figures(&Setup { horizon: Span::s(300), ..quarter() }, s).recovery_s.is_none());
     assert!(never.count() as u64 * 100 >= SEEDS * 99);
-    let soon = (1..=SEEDS).filter(|&s| figures(&guarded(quarter()), s).recovery_s.is_some_and(|r| r <= 60));
+    let soon = (1..=SEEDS).filter(|&s| figures(&guarded(base()), s).recovery_s.is_some_and(|r| r <= 60));
     assert!(soon.count() as u64 * 100 >= SEEDS * 99);
 }
 

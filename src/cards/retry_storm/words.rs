@@ -310,8 +310,8 @@ pub fn tries() -> Vec<Try<Storm>> {
         Try {
             what: text("Put in full jitter alone.", "Chỉ lắp full jitter."),
             watch: text(
-                "The peak gets no lower and the outage no shorter: it spreads the calls, it does not reduce them.",
-                "Đỉnh không thấp đi, sự cố không ngắn lại: nó dàn call ra chứ không bớt call.",
+                "The peak gets no lower and the outage no shorter: it spreads the calls, it does not reduce them. Over many seeds a few small runs escape by luck.",
+                "Đỉnh không thấp đi, sự cố không ngắn lại: nó dàn call ra chứ không bớt call. Trên nhiều seed, vài lần chạy nhỏ thoát nhờ may mắn.",
             ),
             knobs: with(Guard::Jitter),
         },
