@@ -94,13 +94,28 @@ export async function open(t, path, { server = site, live = true, allow, init, .
   return page;
 }
 
-/** In the page: notes when the worker has sent the last of the article's seeds: not every page shows that. */
+/**
+ * In the page: notes when the worker has done all that the article's table lacks, setups and seeds: not every page shows
+ * that. One order follows the other from within the answer, so between two tasks none is missing.
+ */
 const noteSeeds = () => {
+  const ARTICLE = 2;
   const Real = window.Worker;
+  let asked = 0;
   window.Worker = class extends Real {
     constructor(...given) {
       super(...given);
-      this.addEventListener('message', ({ data }) => { window.articleSeeds ||= data[0] === 2 && data[2] === 1; });
+      this.addEventListener('message', ({ data }) => {
+        if (data[0] === ARTICLE && data[2] === 1) window.articleSeeds = --asked === 0;
+      });
+    }
+
+    postMessage(message, ...rest) {
+      if (message[0] === 'order' && message[1] === ARTICLE) {
+        asked += 1;
+        window.articleSeeds = false;
+      }
+      super.postMessage(message, ...rest);
     }
   };
 };
