@@ -16,8 +16,8 @@ pub struct Human {
 const S: Human = Human { by: 1.0 / 60.0, unit: Unit::new("s", same("s"), 0) };
 const MIN: Human = Human { by: 1.0, unit: Unit::new("min", text("min", "phút"), 0) };
 const H: Human = Human { by: 60.0, unit: Unit::new("h", text("h", "giờ"), 1) };
-const DAYS: Human = Human { by: 1_440.0, unit: Unit::new("days", text("days", "ngày"), 1) };
-const MESSAGES: Human = Human { by: 1.0, unit: Unit::new("messages", text("messages", "message"), 0) };
+const DAYS: Human = Human { by: 1_440.0, unit: Unit::counted("days", text("days", "ngày"), "day", 1) };
+const MESSAGES: Human = Human { by: 1.0, unit: Unit::counted("messages", text("messages", "message"), "message", 0) };
 const MILLIONS: Human =
     Human { by: 1e6, unit: Unit::new("million_messages", text("million messages", "triệu message"), 2) };
 

@@ -4,7 +4,7 @@
 //! know the knobs is a [`Visitor`]: [`fields`] takes a snapshot for pages and lists, [`set`] changes one from text,
 //! and the link codec ([`crate::link`]) is made of these two.
 
-use overload_chart::{Lang, Text, Unit, text};
+use overload_chart::{Lang, Text, Unit, agree, text};
 use overload_sim::time::Span;
 
 /// A card's knobs. `Default` is the article's own setup.
@@ -203,7 +203,7 @@ impl Number {
     pub fn range(&self, lang: Lang) -> String {
         let (min, max) = (self.write(self.min), self.write(self.max));
         let to = text("to", "đến").get(lang);
-        format!("{min} {to} {max} {}", self.unit.text.get(lang)).trim_end().to_string()
+        format!("{min} {to} {max} {}", self.unit.word(&max, lang)).trim_end().to_string()
     }
 
     /// The step from `stored` to the next stop: [`Number::step`], or where the slider is logarithmic a unit of the second
@@ -229,7 +229,7 @@ impl Number {
     /// `value` for people: `1,000 clients`.
     pub fn say(&self, stored: u64, lang: Lang) -> String {
         let number = lang.trimmed(self.value(stored), self.per_unit.ilog10() as usize);
-        format!("{number} {}", self.unit.text.get(lang)).trim_end().to_string()
+        format!("{number} {}", self.unit.word(&number, lang)).trim_end().to_string()
     }
 
     /// Reads a written number; `None` where it is none. Not clamped: out of range is for the caller to judge, and
@@ -293,6 +293,10 @@ pub enum Fault {
     Unreadable,
     /// The value lies outside of the range.
     OutOfRange,
+    /// The key stands more than once.
+    Repeated,
+    /// So many more than the notices shown.
+    More(usize),
 }
 
 /// A text that was not taken as it stands, with what to tell people.
@@ -318,12 +322,30 @@ impl Refusal {
         let [name, range] = [&self.name, &self.range].map(|both| &both[lang as usize]);
         let given = &self.given;
         let problem = match (&self.fault, lang) {
+            // The list of all knobs is given once.
+            (Fault::UnknownKey, Lang::En) if range.is_empty() => {
+                return format!("“{given}” is not a knob of this card.");
+            }
+            (Fault::UnknownKey, Lang::Vi) if range.is_empty() => {
+                return format!("“{given}” không phải núm của thẻ này.");
+            }
             (Fault::UnknownKey, Lang::En) => return format!("“{given}” is not a knob of this card. Knobs: {range}."),
             (Fault::UnknownKey, Lang::Vi) => return format!("“{given}” không phải núm của thẻ này. Các núm: {range}."),
             (Fault::Unreadable, Lang::En) => format!("{name}: “{given}” cannot be read. Allowed: {range}."),
             (Fault::Unreadable, Lang::Vi) => format!("{name}: không đọc được “{given}”. Cho phép: {range}."),
             (Fault::OutOfRange, Lang::En) => format!("{name}: {given} is out of range. Allowed: {range}."),
             (Fault::OutOfRange, Lang::Vi) => format!("{name}: {given} nằm ngoài khoảng. Cho phép: {range}."),
+            (Fault::Repeated, Lang::En) => format!("{name}: given more than once."),
+            (Fault::Repeated, Lang::Vi) => format!("{name}: được cho nhiều lần."),
+            (Fault::More(n), Lang::En) => {
+                let parts = agree(
+                    &n.to_string(),
+                    "part of the link cannot be used as it stands",
+                    "parts of the link cannot be used as they stand",
+                );
+                return format!("And {n} more {parts}.");
+            }
+            (Fault::More(n), Lang::Vi) => return format!("Và {n} chỗ nữa của liên kết không dùng được nguyên văn."),
         };
         match (&self.used, lang) {
             (None, _) => problem,

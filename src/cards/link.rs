@@ -5,8 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use overload_chart::Lang;
+
 use crate::card::Card;
-use crate::knobs::{AnyKnobs, Fault, Refusal, Strictness, fields, set, shortened};
+use crate::knobs::{AnyKnobs, Fault, Field, Refusal, Strictness, fields, set, shortened};
 
 /// What a page, a link and a run are made of: a card's knobs and a seed.
 #[derive(Clone)]
@@ -47,43 +49,132 @@ pub fn write(card: &dyn Card, state: &State) -> String {
     pairs.join("&")
 }
 
+/// Most notices of one link; a last one counts the rest. Nobody reads thousands.
+pub const MOST_NOTICES: usize = 5;
+
 /// Reads `key=value` pairs over the card's default (or over `setup=name`, wherever that stands).
 ///
-/// Never fails: what cannot be used is replaced, and reported. Of a key that stands twice the last one counts.
+/// Never fails: what cannot be used is replaced, and reported. Of a key that stands twice the last one counts. Of many
+/// reports there are [`MOST_NOTICES`], and one that counts the others.
 pub fn read(card: &dyn Card, pairs: &str) -> (State, Vec<Refusal>) {
     let mut state = State::of(card);
-    let mut refusals = Vec::new();
+    let mut notices = Notices::default();
     let pairs: Vec<(String, String)> = split(pairs).collect();
+    // The setup first, wherever it stands: the other keys change it.
+    let mut no_setup = None;
     if let Some((_, name)) = pairs.iter().rev().find(|(key, _)| key == "setup") {
         match card.setups().into_iter().find(|s| s.key == name) {
             Some(setup) => state = State { knobs: setup.knobs, seed: setup.seed },
-            None => refusals.push(unknown_setup(card, name)),
+            None => no_setup = Some(unknown_setup(card, name)),
         }
     }
-    // A hostile link may hold thousands of pairs, so no pair is compared with every other.
-    let last: BTreeMap<&str, usize> = pairs.iter().enumerate().map(|(i, (key, _))| (key.as_str(), i)).collect();
+    // A hostile link may hold thousands of pairs, so no pair is compared with every other: the last place of each key,
+    // and how often it stands.
+    let mut places: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (i, (key, _)) in pairs.iter().enumerate() {
+        let (last, times) = places.entry(key).or_default();
+        (*last, *times) = (i, *times + 1);
+    }
+    let knobs = fields(&mut *state.knobs);
+    let all = knobs.iter().map(|f| f.key.as_str()).collect::<Vec<_>>().join(", ");
+    let known: BTreeMap<&str, &Field> = knobs.iter().map(|f| (f.key.as_str(), f)).collect();
+    let mut listed = false;
     for (i, (key, value)) in pairs.iter().enumerate() {
-        let again = last.get(key.as_str()) != Some(&i);
+        let (last, times) = places[key.as_str()];
         // `card` and `lang` choose the page where one file holds them all.
-        if again || matches!(key.as_str(), "setup" | "card" | "lang") {
+        if i != last || matches!(key.as_str(), "card" | "lang") {
             continue;
         }
-        let result = if key == "seed" {
-            read_seed(value).map(|seed| state.seed = seed).map_err(|mut refusal| {
+        let name = match key.as_str() {
+            "seed" => Some(SEED_NAME.map(String::from)),
+            "setup" => Some(SETUP_NAME.map(String::from)),
+            key => known.get(key).map(|field| Lang::ALL.map(|lang| field.name(lang))),
+        };
+        let Some(name) = name else {
+            // The list of all knobs once is enough.
+            notices.add(|| unknown_key(key, if listed { "" } else { &all }));
+            listed = true;
+            continue;
+        };
+        let result = match key.as_str() {
+            "setup" => no_setup.take().map_or(Ok(()), |refusal| Err(Box::new(refusal))),
+            "seed" => read_seed(value).map(|seed| state.seed = seed).map_err(|mut refusal| {
                 refusal.used = Some(state.seed.to_string());
                 refusal
-            })
-        } else {
-            set(&mut *state.knobs, key, value, Strictness::Mend)
+            }),
+            _ => set(&mut *state.knobs, key, value, Strictness::Mend),
         };
-        if let Err(refusal) = result {
-            refusals.push(*refusal);
+        match result {
+            Err(refusal) => notices.add(|| *refusal),
+            Ok(()) if times > 1 => notices.add(|| repeated(key, name, value)),
+            Ok(()) => {}
         }
     }
-    // Nobody reads thousands of notices.
-    refusals.truncate(12);
-    (state, refusals)
+    (state, notices.finish())
 }
+
+/// The notices of a link: the first ones, and how many more there were.
+#[derive(Default)]
+struct Notices {
+    first: Vec<Refusal>,
+    more: usize,
+}
+
+impl Notices {
+    /// Adds one, which is only made where it will be read.
+    fn add(&mut self, make: impl FnOnce() -> Refusal) {
+        if self.first.len() < MOST_NOTICES {
+            self.first.push(make());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn finish(mut self) -> Vec<Refusal> {
+        if self.more > 0 {
+            self.first.push(Refusal {
+                key: String::new(),
+                name: Default::default(),
+                given: String::new(),
+                fault: Fault::More(self.more),
+                range: Default::default(),
+                used: None,
+            });
+        }
+        self.first
+    }
+}
+
+/// The refusal of a key that no knob has; `all` are those that there are.
+fn unknown_key(key: &str, all: &str) -> Refusal {
+    let key = shortened(key);
+    Refusal {
+        key: key.clone(),
+        name: [key.clone(), key.clone()],
+        given: key,
+        fault: Fault::UnknownKey,
+        range: [all.into(), all.into()],
+        used: None,
+    }
+}
+
+/// What to say of a key that stands more than once.
+fn repeated(key: &str, name: [String; 2], value: &str) -> Refusal {
+    let value = shortened(value);
+    Refusal {
+        key: key.into(),
+        name,
+        given: value.clone(),
+        fault: Fault::Repeated,
+        range: Default::default(),
+        used: Some(value),
+    }
+}
+
+/// The seed's name on the page, in both languages.
+const SEED_NAME: [&str; 2] = ["Seed", "Seed"];
+/// The setup's name on the page, in both languages.
+const SETUP_NAME: [&str; 2] = ["Setup", "Tình huống"];
 
 /// Reads a seed: a whole number of 64 bits.
 ///
@@ -98,7 +189,7 @@ pub fn read_seed(text: &str) -> Result<u64, Box<Refusal>> {
         _ => Fault::Unreadable,
     };
     let range = [format!("0 to {}", u64::MAX), format!("0 đến {}", u64::MAX)];
-    let name = ["Seed".to_string(), "Seed".to_string()];
+    let name = SEED_NAME.map(String::from);
     Err(Box::new(Refusal { key: "seed".into(), name, given: shortened(text), fault, range, used: None }))
 }
 
@@ -107,7 +198,7 @@ pub fn unknown_setup(card: &dyn Card, name: &str) -> Refusal {
     let names = card.setups().iter().map(|s| s.key).collect::<Vec<_>>().join(", ");
     Refusal {
         key: "setup".into(),
-        name: ["Setup".into(), "Tình huống".into()],
+        name: SETUP_NAME.map(String::from),
         given: shortened(name),
         fault: Fault::Unreadable,
         range: [names.clone(), names],

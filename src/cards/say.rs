@@ -1,12 +1,14 @@
 //! Sentences whose numbers come from the run.
 
-use overload_chart::{Lang, Paint, Text};
+use overload_chart::{Lang, Paint, Text, agree};
 
 /// What a template consists of.
 enum Part<'a> {
     Words(&'a str),
     /// `{name}`.
     Name(&'a str),
+    /// `{name|waits|wait}`: the form that agrees with that number, in English.
+    Form(&'a str, &'a str, &'a str),
 }
 
 fn parts<'a>(template: &'a str, take: &mut dyn FnMut(Part<'a>)) {
@@ -16,7 +18,8 @@ fn parts<'a>(template: &'a str, take: &mut dyn FnMut(Part<'a>)) {
         if !words.is_empty() {
             take(Part::Words(words));
         }
-        take(Part::Name(name));
+        let forms = name.split_once('|').and_then(|(name, forms)| Some((name, forms.split_once('|')?)));
+        take(forms.map_or(Part::Name(name), |(name, (one, many))| Part::Form(name, one, many)));
         rest = after;
     }
     if !rest.is_empty() {
@@ -24,7 +27,7 @@ fn parts<'a>(template: &'a str, take: &mut dyn FnMut(Part<'a>)) {
     }
 }
 
-/// `template` with each `{name}` filled in: titles, labels, notes. A name that opens it gets a capital letter; one
+/// `template` with each `{name}` filled in, and each `{name|waits|wait}` as that number wants it: titles, labels, notes. A name that opens it gets a capital letter; one
 /// without a value stays as it stands, so that a test sees it.
 pub fn told(template: Text, lang: Lang, values: &[(&str, &str)]) -> String {
     let mut out = String::new();
@@ -35,16 +38,21 @@ pub fn told(template: Text, lang: Lang, values: &[(&str, &str)]) -> String {
             Some((_, value)) => out.push_str(value),
             None => out.extend(["{", name, "}"]),
         },
+        Part::Form(name, one, many) => match values.iter().find(|(n, _)| *n == name) {
+            Some((_, value)) => out.push_str(agree(value, one, many)),
+            None => out.extend(["{", name, "}"]),
+        },
     });
     out
 }
 
-/// `template` with what `value` says of each name in `{name}`.
+/// `template` with what `value` says of each name in `{name}`, and each `{name|waits|wait}` as that number wants it.
 pub fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     parts(template, &mut |part| match part {
         Part::Words(words) => out.push_str(words),
         Part::Name(name) => out.push_str(&value(name)),
+        Part::Form(name, one, many) => out.push_str(agree(&value(name), one, many)),
     });
     out
 }
@@ -99,7 +107,7 @@ impl Piece {
 }
 
 impl Sentence {
-    /// Fills `{name}` in `template` with the pieces of that name. A name without a piece stays as it stands, so that a
+    /// Fills `{name}` in `template` with the pieces of that name, and `{name|waits|wait}` as that number wants it. A name without a piece stays as it stands, so that a
     /// test sees it.
     pub fn fill(template: Text, lang: Lang, pieces: &[(&str, Piece)]) -> Sentence {
         let mut out = Vec::new();
@@ -108,6 +116,10 @@ impl Sentence {
                 Part::Words(words) => Piece::words(words),
                 Part::Name(name) => match pieces.iter().find(|(n, _)| *n == name) {
                     Some((_, piece)) => piece.clone(),
+                    None => Piece::Words(format!("{{{name}}}")),
+                },
+                Part::Form(name, one, many) => match pieces.iter().find(|(n, _)| *n == name) {
+                    Some((_, Piece::Number { text, .. } | Piece::Words(text))) => Piece::words(agree(text, one, many)),
                     None => Piece::Words(format!("{{{name}}}")),
                 },
             });

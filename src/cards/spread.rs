@@ -7,6 +7,12 @@ use crate::say::told;
 
 const GUESS: Text = text("your guess", "bạn đoán");
 
+/// The note under a chart of spreads: what its marks mean.
+pub const NOTE: Text = text(
+    "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
+    "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
+);
+
 /// The figure `key` in row `row`: the article’s, this run’s, the guess, each where it is known.
 fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
     let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
@@ -27,7 +33,7 @@ pub fn row<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
     let spread = seen.many.and_then(|many| many.spread(seen.plan, key)).filter(|s| s.p1 < s.p99);
     let spread = spread.map(|s| {
         let n = seen.lang.number(s.n as f64, 0);
-        let name = told(text("{n} seeds", "{n} seed"), seen.lang, &[("n", &n)]);
+        let name = told(text("{n} {n|seed|seeds}", "{n} seed"), seen.lang, &[("n", &n)]);
         Mark::Spread { row, name, at: [s.p1, s.p10, s.median, s.p90, s.p99] }
     });
     spread.into_iter().chain(dots(seen, key, row)).collect()

@@ -1,7 +1,7 @@
 //! Charts as tables: for readers, for spreadsheets, for the crosshair.
 
 use crate::geometry::panel_axis;
-use crate::{Axis, Bar, Chart, Lang, Mark, Panel, Unit, YAxis};
+use crate::{Axis, Bar, Chart, Lang, Mark, Panel, Text, Unit, YAxis, text};
 
 /// A chart as a table. The first cell of each row is the row's heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,8 @@ impl Chart {
     /// The chart as a table: every value it shows.
     ///
     /// Rows ascend in x; panels that share the axis are columns, panels with axes of their own are rows. Named rows
-    /// stay rows. What has no x (levels, spans, notes, numbers beside panels) follows at the end.
+    /// stay rows. What has no x (levels, spans, notes, numbers beside panels) follows at the end. Where
+    /// rounded rows would read the same, the first and the last stand for them: nobody reads 800 rows. The CSV has all.
     pub fn table(&self, lang: Lang) -> Table {
         let grid = self.grid(lang);
         let offset = if grid.long { 2 } else { 1 };
@@ -75,13 +76,34 @@ impl Chart {
             );
             rows.push(row);
         }
-        self.extras(lang, &grid, &shown, &mut head, &mut rows);
-        let caption = if self.note.is_empty() { self.title.clone() } else { format!("{}. {}", self.title, self.note) };
+        // Named rows are things of their own, however alike.
+        let all = rows.len();
+        if matches!(self.y, YAxis::Number(_)) {
+            rows = shorter(rows, offset, grid.long);
+        }
+        let mut caption = self.title.clone();
+        if !self.note.is_empty() {
+            caption = format!("{caption}. {}", self.note);
+        }
+        if rows.len() < all {
+            caption = format!("{}. {}", caption.trim_end_matches('.'), SHORTER.get(lang));
+        }
+        let start = rows.len();
+        self.extras(lang, &grid, start, &shown, &mut head, &mut rows);
         Table { caption, head, rows }
     }
 
     /// What has no place along x, as rows at the end.
-    fn extras(&self, lang: Lang, grid: &Grid, shown: &[usize], head: &mut Vec<String>, rows: &mut Vec<Vec<String>>) {
+    /// `start`: where they begin, so that a label is never taken for a place along x.
+    fn extras(
+        &self,
+        lang: Lang,
+        grid: &Grid,
+        start: usize,
+        shown: &[usize],
+        head: &mut Vec<String>,
+        rows: &mut Vec<Vec<String>>,
+    ) {
         // Label, panel, text.
         let mut extras: Vec<(String, usize, String)> = Vec::new();
         for (i, panel) in self.panels.iter().enumerate() {
@@ -120,7 +142,6 @@ impl Chart {
             let at = shown.iter().position(|&i| grid.columns[i].panel.is_none_or(|p| p == panel)).unwrap_or(0) + offset;
             // The same label in another panel goes into the same row.
             let same = |row: &Vec<String>| row[0] == label && row[at].is_empty();
-            let start = grid.rows.len();
             if !grid.long
                 && let Some(row) = rows[start..].iter_mut().find(|row| same(row))
             {
@@ -537,6 +558,50 @@ impl Chart {
 /// The first of the points with the greatest y.
 fn greatest(points: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
     points.reduce(|best, p| if p.1 > best.1 { p } else { best })
+}
+
+/// From how many equal values on a stretch keeps only its first and its last.
+const MANY_EQUAL: usize = 3;
+/// From how many values on those at what reads as one place are only the first and the last. More than for equal ones, since
+/// what lies between them is not to be guessed from these two.
+const MANY_AT_ONE_PLACE: usize = 8;
+
+/// What the caption says where rows were left out.
+const SHORTER: Text = text("Rows that would read the same are left out.", "Các dòng đọc như nhau được lược bớt.");
+
+/// As a reader needs them. The columns of values begin at `offset`, the one before it says where along x; where panels are
+/// rows, the first cell names the panel.
+///
+/// A value is left out that reads like the ones before and after it in its column, or stands between many at what
+/// reads as the same place. Each column is judged for itself, since lines that are drawn at times of their own fill a row each;
+/// a row goes once all its values do. Of what is left, rows at one place become one where no cell stands against another.
+fn shorter(rows: Vec<Vec<String>>, offset: usize, long: bool) -> Vec<Vec<String>> {
+    let panel = |row: usize| if long { rows[row][0].as_str() } else { "" };
+    let mut kept = vec![false; rows.len()];
+    for column in offset..rows.first().map_or(0, Vec::len) {
+        let filled: Vec<usize> = (0..rows.len()).filter(|&row| !rows[row][column].is_empty()).collect();
+        let mut inner = vec![false; rows.len()];
+        for (reads_same, many) in [(column, MANY_EQUAL), (offset - 1, MANY_AT_ONE_PLACE)] {
+            let same = |&a: &usize, &b: &usize| rows[a][reads_same] == rows[b][reads_same] && panel(a) == panel(b);
+            for stretch in filled.chunk_by(same).filter(|stretch| stretch.len() >= many) {
+                stretch[1..stretch.len() - 1].iter().for_each(|&row| inner[row] = true);
+            }
+        }
+        filled.iter().filter(|&&row| !inner[row]).for_each(|&row| kept[row] = true);
+    }
+    let mut out: Vec<Vec<String>> = Vec::with_capacity(rows.len());
+    for (row, _) in rows.into_iter().zip(kept).filter(|(_, kept)| *kept) {
+        match out.last_mut() {
+            Some(last)
+                if last[..offset] == row[..offset]
+                    && last[offset..].iter().zip(&row[offset..]).all(|(a, b)| a.is_empty() || b.is_empty()) =>
+            {
+                last.iter_mut().zip(row).filter(|(a, _)| a.is_empty()).for_each(|(a, b)| *a = b);
+            }
+            _ => out.push(row),
+        }
+    }
+    out
 }
 
 /// What a mark of a lane shows: its own name, else the lane's.

@@ -1,7 +1,5 @@
 //! Two languages, and how each writes numbers.
 
-use std::borrow::Cow;
-
 /// A language of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lang {
@@ -102,6 +100,14 @@ pub const fn same(both: &'static str) -> Text {
     Text { en: both, vi: both }
 }
 
+/// The English form that agrees with `number`, as it is written, with or without its unit: `one` after "1" and "1 call",
+/// `many` after anything else. Only what reads as a bare 1 is singular: one says "1.00 calls per user". Vietnamese
+/// needs none of this.
+pub fn agree<'a>(number: &str, one: &'a str, many: &'a str) -> &'a str {
+    let digits = number.trim_start_matches('−').split([' ', '\u{a0}']).next();
+    if digits == Some("1") { one } else { many }
+}
+
 /// What a number counts or measures, and how precisely it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
@@ -109,14 +115,29 @@ pub struct Unit {
     pub key: &'static str,
     /// What follows the number on a page: `calls`, `ms`, `/s`.
     pub text: Text,
+    /// What follows one in English: `call`. The same as the text where there is but one form: `ms`, `/s`.
+    pub one: &'static str,
     /// Digits after the point, at most.
     pub decimals: u8,
 }
 
 impl Unit {
-    /// A unit.
+    /// A unit of one form: an abbreviation, a sign.
     pub const fn new(key: &'static str, text: Text, decimals: u8) -> Unit {
-        Unit { key, text, decimals }
+        Unit { key, text, one: text.en, decimals }
+    }
+
+    /// A unit that is a word, with its English singular: `text` is the plural.
+    pub const fn counted(key: &'static str, text: Text, one: &'static str, decimals: u8) -> Unit {
+        Unit { key, text, one, decimals }
+    }
+
+    /// What follows `number`, a number as it is written.
+    pub fn word(&self, number: &str, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => agree(number, self.one, self.text.en),
+            Lang::Vi => self.text.vi,
+        }
     }
 
     /// `value` with its unit: `5,500 calls`, `32.7 s`, `38 %`.
@@ -130,10 +151,7 @@ impl Unit {
     }
 
     fn after(&self, number: String, lang: Lang) -> String {
-        let mut unit = Cow::Borrowed(self.text.get(lang));
-        if lang == Lang::En && number == "1" {
-            unit = one(&unit).into();
-        }
+        let unit = self.word(&number, lang);
         if unit.is_empty() {
             number
         } else if unit.starts_with(['/', '×']) {
@@ -150,17 +168,6 @@ impl Unit {
     }
 }
 
-/// An English unit as it stands after 1: call, retry, call per user. What is no plural stays.
-fn one(unit: &str) -> String {
-    let (word, rest) = unit.split_once(' ').map_or((unit, String::new()), |(word, rest)| (word, format!(" {rest}")));
-    let word = match word {
-        "s" | "ms" => word.into(),
-        _ if word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
-        _ => word.strip_suffix('s').unwrap_or(word).to_string(),
-    };
-    word + &rest
-}
-
 /// Units that several cards use. A card may define its own beside these.
 pub mod units {
     use super::{Unit, same, text};
@@ -168,11 +175,11 @@ pub mod units {
     /// A plain number.
     pub const PLAIN: Unit = Unit::new("number", same(""), 0);
     /// Calls: attempts that reach a server.
-    pub const CALLS: Unit = Unit::new("calls", text("calls", "call"), 0);
+    pub const CALLS: Unit = Unit::counted("calls", text("calls", "call"), "call", 0);
     /// Clients.
-    pub const CLIENTS: Unit = Unit::new("clients", text("clients", "client"), 0);
+    pub const CLIENTS: Unit = Unit::counted("clients", text("clients", "client"), "client", 0);
     /// Attempts, the first one included.
-    pub const ATTEMPTS: Unit = Unit::new("attempts", text("attempts", "lần thử"), 0);
+    pub const ATTEMPTS: Unit = Unit::counted("attempts", text("attempts", "lần thử"), "attempt", 0);
     /// Milliseconds.
     pub const MS: Unit = Unit::new("ms", same("ms"), 0);
     /// Seconds, to a tenth.

@@ -6,16 +6,19 @@ use overload_chart::Lang;
 use serde_json::{Map, Value, json};
 
 use crate::Failure;
+use crate::arguments::Arguments;
+use crate::asked::JSON;
 
 pub fn main(words: &[&str]) -> Result<String, Failure> {
-    match words {
-        ["--json"] => {
-            let all: Vec<Value> = overload_cards::all().iter().map(|&card| describe(card)).collect();
-            Ok(format!("{:#}\n", Value::Array(all)))
-        }
-        [] => Ok(overload_cards::all().iter().map(|&card| list(card)).collect()),
-        _ => Err(Failure::Usage("cards takes --json or nothing.".into())),
+    let arguments = Arguments::parse(words, &[JSON])?;
+    if !arguments.free.is_empty() {
+        return Err(Failure::Usage("cards takes --json or nothing. Of one card: overload run <card> --help".into()));
     }
+    if arguments.has("json") {
+        let all: Vec<Value> = overload_cards::all().iter().map(|&card| describe(card)).collect();
+        return Ok(format!("{:#}\n", Value::Array(all)));
+    }
+    Ok(overload_cards::all().iter().map(|&card| list(card)).collect())
 }
 
 /// A card for people.

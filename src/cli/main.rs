@@ -1,6 +1,5 @@
 //! The program `overload`; what it does is in `lib.rs`.
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -8,8 +7,5 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let ending = overload_cli::run(&words);
-    // A reader that has gone (`| head`) is no error.
-    let _ = std::io::stdout().write_all(ending.out.as_bytes());
-    let _ = std::io::stderr().write_all(ending.complaint.as_bytes());
-    ExitCode::from(ending.status)
+    ExitCode::from(ending.print(&mut std::io::stdout(), &mut std::io::stderr()))
 }

@@ -1,98 +1,47 @@
 //! `overload run`: one run, or many seeds.
 
-use overload_cards::card::Card;
-use overload_cards::knobs::{Refusal, Strictness, fields, set};
-use overload_cards::link::{State, read_seed, unknown_setup};
+use overload_cards::knobs::fields;
 use overload_cards::many::{Spread, run_many};
 use overload_cards::outcome::{FigureSpec, Outcome, Plan};
 use overload_chart::Lang;
 use serde_json::{Map, Value, json};
 
+use crate::Failure;
+use crate::arguments::{Arguments, Opt};
+use crate::asked::{Asked, JSON, SEEDS, card_of, pairs};
 use crate::cards::{number, values};
-use crate::{Failure, shortened};
 
-/// Most seeds in one call.
-const MOST_SEEDS: u64 = 1_000_000;
-
-/// What was asked for.
-struct Asked {
-    card: &'static dyn Card,
-    setup: Option<&'static str>,
-    state: State,
-    seeds: Option<u64>,
-    series: bool,
-    json: bool,
-}
+const SERIES: Opt = Opt { name: "series", value: None };
 
 pub fn main(words: &[&str]) -> Result<String, Failure> {
-    let asked = parse(words)?;
-    let Asked { card, state, .. } = &asked;
+    let usage = |message: &str| Failure::Usage(message.to_string());
+    let arguments = Arguments::parse(words, &[SEEDS, SERIES, JSON])?;
+    let (card, rest) = card_of("run", &arguments.free)?;
+    let asked = Asked::new(card, &pairs(card, &rest)?)?;
+    let (seeds, series, json) = (Asked::seeds(&arguments)?, arguments.has("series"), arguments.has("json"));
+    if series && !json {
+        return Err(usage("--series is for programs: it wants --json."));
+    }
+    if series && seeds.is_some() {
+        return Err(usage("--series is for one run, not with --seeds."));
+    }
+    let state = &asked.state;
     let plan = card.plan(&*state.knobs);
-    Ok(match asked.seeds {
+    Ok(match seeds {
         None => {
             let outcome = card.run(&*state.knobs, state.seed);
-            if asked.json { format!("{:#}\n", one_json(&asked, &plan, &outcome)) } else { one_text(&plan, &outcome) }
+            if json { format!("{:#}\n", one_json(&asked, &plan, &outcome, series)) } else { one_text(&plan, &outcome) }
         }
         Some(seeds) => {
             let many = run_many(state.seed, seeds, |seed| card.run(&*state.knobs, seed));
             let spread = |key: &str| many.spread(&plan, key);
-            if asked.json { format!("{:#}\n", many_json(&asked, &plan, spread)) } else { many_text(&plan, spread) }
+            if json { format!("{:#}\n", many_json(&asked, seeds, &plan, spread)) } else { many_text(&plan, spread) }
         }
     })
 }
 
-fn refused(refusal: &Refusal) -> Failure {
-    Failure::Usage(refusal.say(Lang::En))
-}
-
-fn parse(words: &[&str]) -> Result<Asked, Failure> {
-    let usage = |message: &str| Failure::Usage(message.to_string());
-    let (&slug, rest) = words.split_first().ok_or_else(|| usage("run wants a card: overload run jitter"))?;
-    let card = crate::card(slug)?;
-    let mut asked = Asked { card, setup: None, state: State::of(card), seeds: None, series: false, json: false };
-    let mut pairs = Vec::new();
-    let mut rest = rest.iter();
-    while let Some(&word) = rest.next() {
-        match word {
-            "--json" => asked.json = true,
-            "--series" => asked.series = true,
-            "--seeds" => {
-                let n = rest.next().and_then(|n| n.parse().ok()).filter(|n| (1..=MOST_SEEDS).contains(n));
-                asked.seeds =
-                    Some(n.ok_or_else(|| usage(&format!("--seeds wants a whole number from 1 to {MOST_SEEDS}.")))?);
-            }
-            _ => {
-                let pair = word
-                    .split_once('=')
-                    .ok_or_else(|| usage(&format!("“{}” is neither an option nor knob=value.", shortened(word))))?;
-                pairs.push(pair);
-            }
-        }
-    }
-    // The setup first, wherever it stands: the other values change it.
-    for (_, name) in pairs.iter().filter(|(key, _)| *key == "setup") {
-        let setup =
-            card.setups().into_iter().find(|s| s.key == *name).ok_or_else(|| refused(&unknown_setup(card, name)))?;
-        asked.setup = Some(setup.key);
-        asked.state = State { knobs: setup.knobs, seed: setup.seed };
-    }
-    for (key, value) in pairs {
-        match key {
-            "setup" => {}
-            "seed" => asked.state.seed = read_seed(value).map_err(|r| refused(&r))?,
-            _ => set(&mut *asked.state.knobs, key, value, Strictness::Refuse).map_err(|r| refused(&r))?,
-        }
-    }
-    if asked.series && !asked.json {
-        return Err(usage("--series is for programs: it wants --json."));
-    }
-    if asked.series && asked.seeds.is_some() {
-        return Err(usage("--series is for one run, not with --seeds."));
-    }
-    Ok(asked)
-}
-
-fn head(asked: &Asked) -> Map<String, Value> {
+/// What was run, as JSON.
+pub fn head(asked: &Asked) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert("card".into(), json!(asked.card.about().slug));
     out.insert("setup".into(), json!(asked.setup));
@@ -101,7 +50,7 @@ fn head(asked: &Asked) -> Map<String, Value> {
     out
 }
 
-fn one_json(asked: &Asked, plan: &Plan, outcome: &Outcome) -> Value {
+fn one_json(asked: &Asked, plan: &Plan, outcome: &Outcome, with_series: bool) -> Value {
     let mut out = head(asked);
     let figures: Map<String, Value> = plan
         .figures
@@ -133,7 +82,7 @@ fn one_json(asked: &Asked, plan: &Plan, outcome: &Outcome) -> Value {
         .collect();
     out.insert("ledgers".into(), Value::Array(books));
     out.insert("hash".into(), json!(format!("{:016x}", outcome.hash())));
-    if asked.series {
+    if with_series {
         let series: Map<String, Value> = plan
             .series
             .iter()
@@ -159,9 +108,9 @@ fn one_text(plan: &Plan, outcome: &Outcome) -> String {
     plan.figures.iter().map(line).collect()
 }
 
-fn many_json(asked: &Asked, plan: &Plan, spread: impl Fn(&str) -> Option<Spread>) -> Value {
+fn many_json(asked: &Asked, seeds: u64, plan: &Plan, spread: impl Fn(&str) -> Option<Spread>) -> Value {
     let mut out = head(asked);
-    out.insert("seeds".into(), json!(asked.seeds));
+    out.insert("seeds".into(), json!(seeds));
     let figures: Map<String, Value> = plan
         .figures
         .iter()
@@ -180,7 +129,8 @@ fn many_json(asked: &Asked, plan: &Plan, spread: impl Fn(&str) -> Option<Spread>
     Value::Object(out)
 }
 
-fn quantiles(s: Option<&Spread>) -> [(&'static str, Option<f64>); 9] {
+/// A distribution in the order in which it is printed.
+pub fn quantiles(s: Option<&Spread>) -> [(&'static str, Option<f64>); 9] {
     let get = |read: fn(&Spread) -> f64| s.map(read);
     [
         ("mean", get(|s| s.mean)),

@@ -18,8 +18,11 @@
 //! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
+//! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
 //! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
+//! | [`recovery`] | when a system has come back, as its users see it |
+//! | [`scaler`] | an autoscaler that looks at latency |
 //! | [`pool`] | worker pool with a FIFO queue |
 //! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
@@ -31,6 +34,7 @@ pub mod backlog;
 pub mod backoff;
 pub mod breaker;
 pub mod budget;
+pub mod chain;
 pub mod draw;
 pub mod law;
 pub mod layers;
@@ -38,7 +42,9 @@ pub mod ledger;
 pub mod pool;
 pub mod queue;
 pub mod record;
+pub mod recovery;
 pub mod retry;
+pub mod scaler;
 pub mod slots;
 pub mod station;
 pub mod time;

@@ -66,6 +66,13 @@ impl Pool {
         next
     }
 
+    /// Everything inside is lost, waiting and being served: gives the waiting calls, in their order. Those being served
+    /// are known to whoever scheduled their ends.
+    pub fn clear(&mut self) -> impl Iterator<Item = u32> + '_ {
+        self.busy = 0;
+        self.queue.drain(..)
+    }
+
     /// Calls being served, 0 to the number of workers.
     pub fn in_service(&self) -> u32 {
         self.busy

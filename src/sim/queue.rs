@@ -1,6 +1,6 @@
 //! The event queue: what happens next, ties in the order in which they were put in.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use crate::time::Time;
 
@@ -76,5 +76,74 @@ impl EventQueue {
     /// Whether none is waiting.
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
+    }
+}
+
+/// An [`EventQueue`] with lanes for what always takes equally long: timeouts of one length, a network's delay.
+///
+/// What is put into a lane comes in order of time by itself, so a lane is a plain FIFO: an event costs a few
+/// comparisons instead of a heap's O(log n), and timeouts that will mean nothing any more do not make the heap larger.
+/// The order of events is that of one queue. Each event's `order` is unique in a run: who remembers it can tell whether
+/// an event that comes is still the one that counts.
+#[derive(Clone, Debug, Default)]
+pub struct Agenda {
+    queue: EventQueue,
+    lanes: Vec<VecDeque<Event>>,
+    /// When each lane's first event comes, and its order: side by side, since all of them are looked at for every event.
+    heads: Vec<(Time, u32)>,
+}
+
+/// The head of a lane without events.
+const NOTHING: (Time, u32) = (Time::MAX, u32::MAX);
+
+impl Agenda {
+    /// An empty agenda with so many lanes.
+    pub fn new(lanes: usize) -> Self {
+        Self { queue: EventQueue::with_capacity(256), lanes: vec![VecDeque::new(); lanes], heads: vec![NOTHING; lanes] }
+    }
+
+    /// Puts `what` in for the moment `at`; the event's `order`. O(log n).
+    #[inline]
+    pub fn push(&mut self, at: Time, what: u32) -> u32 {
+        let order = self.queue.order;
+        self.queue.push(at, what);
+        order
+    }
+
+    /// The same through a lane; O(1) where `at` is not before the lane's last event.
+    ///
+    /// # Panics
+    /// Where there is no such lane.
+    #[inline]
+    pub fn push_lane(&mut self, lane: usize, at: Time, what: u32) -> u32 {
+        if self.lanes[lane].back().is_some_and(|last| last.at > at) {
+            return self.push(at, what);
+        }
+        let order = self.queue.order;
+        self.queue.order += 1;
+        if self.lanes[lane].is_empty() {
+            self.heads[lane] = (at, order);
+        }
+        self.lanes[lane].push_back(Event { at, order, what });
+        order
+    }
+
+    /// Takes the next event out, if it is before `until`.
+    #[inline]
+    pub fn pop_before(&mut self, until: Time) -> Option<Event> {
+        let mut first = self.queue.peek().map_or(NOTHING, |e| (e.at, e.order));
+        let mut from = None;
+        for (lane, &head) in self.heads.iter().enumerate() {
+            if head < first {
+                (first, from) = (head, Some(lane));
+            }
+        }
+        if first.0 >= until {
+            return None;
+        }
+        let Some(lane) = from else { return self.queue.pop() };
+        let event = self.lanes[lane].pop_front();
+        self.heads[lane] = self.lanes[lane].front().map_or(NOTHING, |e| (e.at, e.order));
+        event
     }
 }

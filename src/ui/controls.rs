@@ -196,7 +196,7 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
     let held = StoredValue::new(None::<u64>);
     let share = move || nearest(stored()) as f64 / last.max(1) as f64;
     let name = field.name(lang);
-    let unit = spec.unit.text.get(lang);
+    let unit = move || spec.unit.word(&spec.write(stored()), lang);
     let (id, why_id) = (of.id(""), of.id("-why"));
     let describe = StoredValue::new(why_id.clone());
     let hint = field.hint.get(lang);

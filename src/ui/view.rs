@@ -74,7 +74,7 @@ impl View {
         }
     }
 
-    /// Fills `{figure}` in a text with the run's figures.
+    /// Fills `{figure}` in a text with the run's figures, and `{figure|was|were}` with the form that agrees with one.
     pub fn fill(&self, template: &str, lang: Lang) -> String {
         filled(template, |key| self.say(key, lang))
     }

@@ -59,16 +59,25 @@ for (const card of cards) {
       assert.ok(table.caption.startsWith(table.title) && table.scopes, 'caption and scopes');
       const [download] = await Promise.all([page.waitForEvent('download'), (await figure.$('[data-do=csv]')).click()]);
       const lines = readFileSync(await download.path(), 'utf8').trim().split(/\r?\n/).slice(1);
-      assert.ok(lines.length > 0 && table.rows.length >= lines.length, `${table.rows.length} rows, ${lines.length} lines`);
-      lines.forEach((line, i) => {
-        // Fields may be quoted where a name holds a comma; numbers never do.
-        const numbers = line.replaceAll(/"[^"]*"/g, 'x').split(',').filter((f) => /^-?[\d.]+$/.test(f)).map(Number);
-        for (const text of table.rows[i].filter((c) => /^-?[\d,.]+$/.test(c))) {
+      assert.ok(lines.length > 0 && table.rows.length > 0, 'rows');
+      // Fields may be quoted where a name holds a comma; numbers never do.
+      const numbers = lines.map((line) =>
+        line.replaceAll(/"[^"]*"/g, 'x').split(',').filter((f) => /^-?[\d.]+$/.test(f)).map(Number));
+      const isNumber = (text) => /^-?[\d,.]+$/.test(text ?? '');
+      // Where rows that read the same are left out, a row has no line of its own: its numbers are somewhere in the file.
+      const shorter = table.caption.includes('left out');
+      assert.ok(shorter || table.rows.length >= lines.length, `${table.rows.length} rows, ${lines.length} lines`);
+      const last = table.rows.findIndex((row) => !isNumber(row[0]) && !isNumber(row[1]));
+      const checked = shorter ? table.rows.slice(0, last < 0 ? undefined : last) : table.rows.slice(0, lines.length);
+      const all = shorter && numbers.flat();
+      checked.forEach((row, i) => {
+        for (const text of row.filter(isNumber)) {
           const value = Number(text.replaceAll(',', ''));
           const half = 0.51 * 10 ** -((text.split('.')[1] ?? '').length);
           // A table may say seconds where the file says milliseconds.
-          assert.ok(numbers.some((n) => Math.abs(n - value) <= half || Math.abs(n / 1000 - value) <= half || Math.abs(n * 100 - value) <= half),
-            `row ${i}: ${text} is not in ${line}`);
+          assert.ok((all || numbers[i]).some((n) =>
+            Math.abs(n - value) <= half || Math.abs(n / 1000 - value) <= half || Math.abs(n * 100 - value) <= half),
+          `row ${i}: ${text} is not in ${all ? 'the file' : lines[i]}`);
         }
       });
     }

@@ -118,7 +118,7 @@ for (const card of cards) {
     for (const [pairs, wanted, count] of [
       [`${key}=${max}0`, `${key}=${max}`, 1],
       [`nobody=1`, '', 1],
-      [`${key}=1e9&${key}=${max}`, `${key}=${max}`, 0],
+      [`${key}=1e9&${key}=${max}`, `${key}=${max}`, 1],
       [`seed=-1&${key}=%&=&==&&`, '', null],
       [`seed=18446744073709551616`, '', 1],
       [`setup=nobody`, '', 1],

@@ -382,6 +382,69 @@ fn ticks_are_round_and_logarithmic_ones_too() {
     );
 }
 
+/// Of a long stretch of rows that read the same the table keeps both ends and says so; the CSV keeps everything.
+#[test]
+fn the_table_leaves_repeats_out() {
+    // Rounded to whole calls: 0 to 2 once each, then 97 times 100.
+    let level = |i: usize| if i < 3 { i as f64 } else { 100.0 + i as f64 * 1e-3 };
+    let line = |n: usize| {
+        let points = (0..n).map(|i| (i as f64 / 10.0, level(i))).collect();
+        let name = String::from("answered");
+        chart(calls(120.0), vec![panel("", vec![Mark::Line { name, paint: Paint::Goodput, points, step: false }])])
+    };
+    let long = line(100);
+    let table = long.table(Lang::En);
+    let shown: Vec<[&str; 2]> = table.rows.iter().map(|row| [row[0].as_str(), row[1].as_str()]).collect();
+    assert_eq!(shown, [["0.0", "0"], ["0.1", "1"], ["0.2", "2"], ["0.3", "100"], ["9.9", "100"]]);
+    assert!(table.caption.ends_with("Rows that would read the same are left out."), "{}", table.caption);
+    assert_ne!(long.table(Lang::Vi).caption, table.caption);
+    assert_eq!(long.csv().lines().count(), 1 + 100);
+    // Two equal rows are no stretch, and nothing is said where nothing is left out.
+    let short = line(5).table(Lang::En);
+    assert_eq!(short.rows.len(), 5);
+    assert!(!short.caption.contains("left out"));
+    // A second column that differs keeps the rows.
+    let mut two = line(100);
+    let points = (0..100).map(|i| (i as f64 / 10.0, i as f64)).collect();
+    two.panels[0].marks.push(Mark::Line { name: "asked".into(), paint: Paint::Offered, points, step: false });
+    assert_eq!(two.table(Lang::En).rows.len(), 100);
+    // Lines at times of their own fill a row each; each column is judged for itself.
+    let mut apart = line(100);
+    let points = (0..100).map(|i| (i as f64 / 10.0 + 0.05, 7.0)).collect();
+    apart.panels[0].marks.push(Mark::Line { name: "asked".into(), paint: Paint::Offered, points, step: false });
+    let rows = apart.table(Lang::En).rows;
+    let sevens = rows.iter().filter(|row| row[2] == "7").count();
+    assert_eq!(sevens, 2, "the first and the last 7: {rows:?}");
+    assert!(rows.len() <= 5 + 2, "{rows:?}");
+    // Of many values at what reads as one place the first and the last stand, and lines share that row.
+    let mut steep = line(0);
+    for (name, paint, by) in [("asked", Paint::Offered, 1.0), ("answered", Paint::Goodput, 2.0)] {
+        let points = (0..30).map(|i| (1.0 + by * f64::from(i) * 1e-4, by * f64::from(i))).collect();
+        steep.panels[0].marks.push(Mark::Line { name: name.into(), paint, points, step: false });
+    }
+    let rows = steep.table(Lang::En).rows;
+    let all = |column: usize| rows.iter().map(|row| row[column].as_str()).filter(|v| !v.is_empty()).collect::<Vec<_>>();
+    assert!(rows.len() <= 4 && rows.iter().all(|row| row[0] == "1.0"), "{rows:?}");
+    for (column, last) in [(2, "29"), (3, "58")] {
+        assert_eq!((all(column).first(), all(column).last()), (Some(&"0"), Some(&last)), "{rows:?}");
+    }
+    // Panels whose axes differ are rows in one column: a stretch ends with its panel.
+    let mut panels = long;
+    panels.layout = Layout::Columns;
+    let mut other = panels.panels[0].clone();
+    (panels.panels[0].name, other.name) = ("first".into(), "second".into());
+    panels.panels[0].x = Some(panels.x.clone());
+    other.x = Some(Axis::from_zero("another", units::S, 12.0));
+    panels.panels.push(other);
+    let rows = panels.table(Lang::En).rows;
+    assert_eq!(rows.iter().filter(|row| row[0] == "second").count(), 5);
+    assert_eq!(rows.len(), 10);
+    // Rows with names are things of their own.
+    let names: Vec<String> = (0..9).map(|i| format!("row {i}")).collect();
+    let dots = (0..9).map(|row| Mark::Dot { row, x: 1.0, kind: Dot::ThisRun, name: "run".into() }).collect();
+    assert_eq!(chart(YAxis::Names(names), vec![panel("", dots)]).table(Lang::En).rows.len(), 9);
+}
+
 #[test]
 fn the_table_has_every_value() {
     let chart = waves(40, 2000.0);
@@ -463,7 +526,10 @@ fn lanes_stand_under_the_plot() {
 #[test]
 fn panels_with_axes_of_their_own_are_rows() {
     let mut chart = lines(false);
-    chart.panels.push(Panel { x: Some(Axis::from_zero("load, %", units::PERCENT, 200.0)), ..chart.panels[0].clone() });
+    chart.panels.push(Panel {
+        x: Some(Axis::from_zero("load, %", Unit { decimals: 2, ..units::PERCENT }, 200.0)),
+        ..chart.panels[0].clone()
+    });
     chart.panels[0].name = "first".into();
     chart.panels[1].name = "second".into();
     let table = chart.table(Lang::En);

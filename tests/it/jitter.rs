@@ -1,9 +1,10 @@
 //! Card `jitter` against its vectors (`articles/jitter.json`): 131 parameter points, and the base case over 3,000 seeds.
 
-use overload_cards::card::Card;
+use overload_cards::card::{Card, Seen};
 use overload_cards::knobs::{Strictness, set};
 use overload_cards::many::{Many, Spread, run_many};
 use overload_cards::{find, knobs::AnyKnobs};
+use overload_chart::Lang;
 use serde_json::Value;
 
 use crate::support::vector;
@@ -207,8 +208,6 @@ fn queue_waits_instead_of_refusing() {
 
 /// What the page says of the state `pairs`, in English: banner, titles, sentences.
 fn said(pairs: &str) -> String {
-    use overload_cards::card::Seen;
-    use overload_chart::Lang;
     let card = find("jitter").expect("the card");
     let (state, refusals) = overload_cards::link::read(card, pairs);
     assert!(refusals.is_empty(), "{pairs}");
@@ -251,5 +250,26 @@ fn sentences_hold_at_the_edges() {
         let said = said(pairs);
         assert!(said.contains(wanted), "{pairs}: no {wanted:?} in\n{said}");
         assert!(!said.contains(unwanted), "{pairs}: {unwanted:?} in\n{said}");
+    }
+}
+
+/// The tables of the article's run are for reading: of the hundreds of rows that read alike only the ends are in them.
+#[test]
+fn tables_are_readable() {
+    let card = find("jitter").expect("a card");
+    let knobs = card.knobs();
+    let (plan, outcome) = (card.plan(&*knobs), card.run(&*knobs, 1));
+    let seen = Seen::<dyn AnyKnobs> {
+        knobs: &*knobs,
+        plan: &plan,
+        outcome: &outcome,
+        many: None,
+        printed: &[],
+        guess: None,
+        lang: Lang::En,
+    };
+    for chart in card.charts(&seen) {
+        let (rows, all) = (chart.table(Lang::En).rows.len(), chart.csv().lines().count());
+        assert!(rows < 450, "{}: {rows} rows of {all}", chart.id);
     }
 }

@@ -193,7 +193,7 @@ fn unreadable_keeps_the_default() {
     }
 }
 
-/// Unknown keys are named, anchors left alone, of repeated keys the last one counts, and notices stay few.
+/// Unknown keys are named, anchors left alone, of repeated keys the last one counts and is reported, and notices stay few.
 #[test]
 fn pairs() {
     for &card in overload_cards::all() {
@@ -203,7 +203,8 @@ fn pairs() {
             assert!(state.same_run(&expected), "{pairs}: {}", told(&*state.knobs));
             refusals
         };
-        for nothing in ["", "&", "&&&", "main", "model&article", "#", "?", "%", "seed"] {
+        let letters = "a".repeat(10_000);
+        for nothing in ["", "&", "&&&", "main", "model&article", "#", "?", "%", "seed", &letters] {
             assert!(same(nothing, "").is_empty(), "{nothing}");
         }
         for unknown in ["colour=red", "=5", "=", "SEED=5", " seed=5", "a%3Db=c", "x=&y=", "__proto__=1"] {
@@ -213,16 +214,44 @@ fn pairs() {
                 assert!(refusals[0].say(Lang::Vi).contains(&field.key), "{unknown}: says nothing of {}", field.key);
             }
         }
-        assert!(same("seed=3&seed=5", "seed=5").is_empty());
-        assert!(same("seed=x&seed=5", "seed=5").is_empty(), "what is overridden is not complained about");
+        for (twice, used) in [("seed=3&seed=5", "5"), ("seed=x&seed=5", "5"), ("seed=5&seed=5&seed=5", "5")] {
+            let refusal = only(twice, &same(twice, "seed=5"));
+            assert_eq!((&refusal.fault, refusal.used.as_deref()), (&Fault::Repeated, Some(used)), "{twice}");
+            assert_eq!(refusal.say(Lang::En), "Seed: given more than once. Using 5.");
+            assert_ne!(refusal.say(Lang::En), refusal.say(Lang::Vi));
+        }
+        assert_eq!(only("the last is bad", &same("seed=5&seed=x", "")).fault, Fault::Unreadable);
+        for field in fields(&mut *card.knobs()) {
+            let (key, value) = (&field.key, field.value());
+            let refusal = only(key, &same(&format!("{key}={value}&seed=5&{key}={value}"), "seed=5"));
+            assert_eq!((&refusal.fault, &refusal.used), (&Fault::Repeated, &Some(value)), "{key}");
+            for lang in Lang::ALL {
+                assert!(refusal.say(lang).contains(&field.name(lang)), "{key}: {}", refusal.say(lang));
+            }
+        }
         assert!(same("%73eed=%35", "seed=5").is_empty());
         assert!(same("card=other&seed=5", "seed=5").is_empty(), "the key of the card itself");
         assert!(same("seed=5&junk&&model", "seed=5").is_empty());
-        assert_eq!(same("seed=5&seed=x", "").len(), 1);
         let many: String = (0..50_000).map(|n| format!("k{n}=1&")).collect();
-        assert!(same(&format!("{many}seed=5"), "seed=5").len() <= 12);
+        let refusals = same(&format!("{many}seed=5"), "seed=5");
+        assert_eq!(refusals.len(), link::MOST_NOTICES + 1);
+        assert_eq!(refusals.last().map(|r| &r.fault), Some(&Fault::More(50_000 - link::MOST_NOTICES)));
+        for lang in Lang::ALL {
+            let said: Vec<String> = refusals.iter().map(|r| r.say(lang)).collect();
+            assert!(said[5].contains("49995"), "{}", said[5]);
+            // All knobs are listed once.
+            assert!(said[1..].iter().all(|text| text.len() < 120), "{said:?}");
+        }
+        let six = same("a=1&b=1&c=1&d=1&e=1&f=1", "");
+        assert_eq!(six[5].say(Lang::En), "And 1 more part of the link cannot be used as it stands.");
+        assert_eq!(same("a=1&b=1&c=1&d=1&e=1", "").len(), 5, "nothing is more");
         let repeated = "seed=4&".repeat(50_000);
-        assert!(same(&format!("{repeated}seed=5"), "seed=5").is_empty());
+        only("repeated", &same(&format!("{repeated}seed=5"), "seed=5"));
+        // However long what somebody sends, what is said of it is short.
+        let long = format!("{letters}={letters}&seed={letters}&setup={letters}");
+        for refusal in same(&long, "") {
+            assert!(Lang::ALL.iter().all(|&lang| refusal.say(lang).len() < 2_000), "{refusal:.99?}");
+        }
         for escape in ["%", "%4", "%zz", "%ff", "%c3%28", "%00", "%F0%9F%98%80", "%25", "+", "%u0041"] {
             let refusals = same(&format!("seed={escape}&{escape}={escape}"), "");
             assert_eq!(refusals.len(), 2, "{escape}");
@@ -230,15 +259,14 @@ fn pairs() {
 
         for setup in card.setups() {
             let expected = State { knobs: setup.knobs, seed: setup.seed };
-            let forms = [
-                format!("setup={}", setup.key),
-                format!("setup=nonsense&setup={}", setup.key),
-                format!("card=x&setup={}&main", setup.key),
-            ];
+            let forms = [format!("setup={}", setup.key), format!("card=x&setup={}&main", setup.key)];
             for form in forms {
                 let (state, refusals) = link::read(card, &form);
                 assert!(refusals.is_empty() && state.same_run(&expected), "{form}: {refusals:?}");
             }
+            let (state, refusals) = link::read(card, &format!("setup=nonsense&setup={}", setup.key));
+            assert_eq!(only("two setups", &refusals).fault, Fault::Repeated);
+            assert!(state.same_run(&expected));
             // Changes of a setup count, wherever they stand.
             for form in [format!("setup={}&seed=77", setup.key), format!("seed=77&setup={}", setup.key)] {
                 let (state, refusals) = link::read(card, &form);
@@ -370,7 +398,7 @@ fn a_million_fragments() {
             let (mut state, refusals) = link::read(card, &text);
             let mut inside = Inside(true);
             state.knobs.visit_any(&mut inside);
-            assert!(inside.0 && refusals.len() <= 12, "{text:?}: {}", told(&*state.knobs));
+            assert!(inside.0 && refusals.len() <= link::MOST_NOTICES + 1, "{text:?}: {}", told(&*state.knobs));
         }
     }
 }

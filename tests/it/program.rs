@@ -1,6 +1,7 @@
 //! The program `overload`, called in-process: what it prints, and what it says to bad arguments.
 
 use std::fs;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use overload_cards::knobs::{What, fields};
@@ -207,14 +208,262 @@ fn many_seeds_of_every_card() {
     }
 }
 
-/// The order of arguments says nothing: a setup first, wherever it stands, and of a knob given twice the last.
+/// The order of arguments says nothing: a setup first and options anywhere, in both forms.
 #[test]
 fn order_of_arguments() {
     let hash = |arguments: &[&str]| json(arguments)["hash"].clone();
     let strict = hash(&["run", "jitter", "--json", "setup=strict", "base=1s"]);
     assert_eq!(hash(&["run", "jitter", "base=1s", "setup=strict", "--json"]), strict);
-    assert_eq!(hash(&["run", "jitter", "base=2", "base=1000", "setup=strict", "--json"]), strict);
+    assert_eq!(hash(&["run", "--json", "jitter", "base=1000", "setup=strict"]), strict);
+    assert_eq!(hash(&["run", "--json", "base=1000", "jitter", "--", "setup=strict"]), strict);
     assert_ne!(hash(&["run", "jitter", "--json"]), strict);
+    let many = good(&["run", "jitter", "--seeds", "3"]);
+    for same in
+        [["run", "--seeds", "3", "jitter"].as_slice(), &["run", "--seeds=3", "jitter"], &["run", "jitter", "--seeds=3"]]
+    {
+        assert_eq!(good(same), many, "{same:?}");
+    }
+}
+
+/// What stands twice is refused: one of the two would be lost without a word.
+#[test]
+fn given_twice() {
+    for (words, named) in [
+        (&["base=2", "base=1000"][..], "base"),
+        (&["base=2", "setup=strict", "base=2"], "base"),
+        (&["seed=1", "seed=2"], "seed"),
+        (&["setup=strict", "setup=article"], "setup"),
+        (&["--json", "--json"], "--json"),
+        (&["--seeds", "3", "--seeds=4"], "--seeds"),
+    ] {
+        let said = refused(&[&["run", "jitter"][..], words].concat());
+        assert!(said.contains(named) && said.contains("given twice"), "{words:?}: {said}");
+    }
+}
+
+/// `--help` and `-h` answer wherever they stand, whatever else is wrong.
+#[test]
+fn help() {
+    let usage = good(&["help"]);
+    assert!(["cards", "run <card>", "sweep <card>", "site", "single-file"].iter().all(|c| usage.contains(c)));
+    for help in ["--help", "-h"] {
+        for words in [&[help][..], &["run", help], &["cards", "--json", help], &["nonsense", help], &[help, "run"]] {
+            assert_eq!(good(words), usage, "{words:?}");
+        }
+        assert_eq!(good(&["run", "nonsense", "--seeds", "x", help]), usage);
+        for &card in overload_cards::all() {
+            let slug = card.about().slug;
+            let of_card = good(&["run", slug, help]);
+            for field in fields(&mut *card.knobs()) {
+                let pair = format!("  {}={} ", field.key, field.value());
+                let line = of_card.lines().find(|line| line.starts_with(&pair));
+                let line = line.unwrap_or_else(|| panic!("{slug}: no line of {}", field.key));
+                let range = field.range(Lang::En);
+                assert!(line.ends_with(&range) && line.contains(&field.name(Lang::En)), "{line} does not say {range}");
+            }
+            assert!(card.setups().iter().all(|s| of_card.contains(&format!("setup={} ", s.key))), "{slug}");
+            assert_eq!(good(&["run", help, slug]), of_card);
+            assert_eq!(good(&["run", slug, "clients", "clients=x", "--nonsense", help]), of_card);
+            let of_sweep = good(&["sweep", slug, help]);
+            assert!(card.plan(&*card.knobs()).figures.iter().all(|f| of_sweep.contains(&f.key)), "{slug}");
+        }
+    }
+}
+
+/// The nearest name is suggested, and none where nothing is near.
+#[test]
+fn suggestions() {
+    let said = |words: &[&str]| refused(words);
+    for (words, meant) in [
+        (&["rnu", "jitter"][..], "“run”"),
+        (&["run", "jiter"], "“jitter”"),
+        (&["run", "Retry_Budget"], "“retry-budget”"),
+        (&["run", "jitter", "client=50"], "“clients”"),
+        (&["run", "jitter", "CLIENTS=50"], "“clients”"),
+        (&["run", "jitter", "sede=5"], "“seed”"),
+        (&["run", "jitter", "clients"], "“clients=…”"),
+        (&["run", "jitter", "setup=strcit"], "“strict”"),
+        (&["run", "jitter", "strategy=ful"], "“full”"),
+        (&["run", "jitter", "--jsno"], "“--json”"),
+        (&["run", "jitter", "--seed"], "“--seeds”"),
+        (&["sweep", "jitter", "clients=10,20", "full_total_cals"], "“full_total_calls”"),
+    ] {
+        assert!(said(words).contains(&format!("Did you mean {meant}?")), "{words:?}: {}", said(words));
+    }
+    for words in [
+        &["xyz"][..],
+        &["run", "nothing-like-it"],
+        &["run", "jitter", "colour=red"],
+        &["run", "jitter", "setup=x"],
+        &["run", "jitter", "strategy="],
+        &["run", "jitter", "clients=x"],
+    ] {
+        assert!(!said(words).contains("Did you mean"), "{words:?}: {}", said(words));
+    }
+}
+
+/// Each value of a sweep is the run that `run` gives.
+#[test]
+fn sweeps() {
+    let swept = json(&["sweep", "jitter", "clients=100..300:100", "setup=strict", "seed=7", "--json"]);
+    assert_eq!(keys(&swept), ["card", "setup", "seed", "knobs", "sweep", "seeds", "figures", "rows"]);
+    assert_eq!((&swept["sweep"]["knob"], &swept["sweep"]["unit"]), (&"clients".into(), &"clients".into()));
+    assert!(swept["knobs"].get("clients").is_none() && swept["knobs"]["base"].is_number());
+    let rows = swept["rows"].as_array().expect("rows");
+    assert_eq!(rows.iter().map(|row| row["value"].as_u64()).collect::<Vec<_>>(), [Some(100), Some(200), Some(300)]);
+    for row in rows {
+        let run = json(&["run", "jitter", &format!("clients={}", row["value"]), "setup=strict", "seed=7", "--json"]);
+        for (key, figure) in run["figures"].as_object().expect("figures") {
+            assert_eq!(row["figures"][key], figure["value"], "{key}");
+            assert_eq!(swept["figures"][key]["unit"], figure["unit"], "{key}");
+        }
+    }
+    // Of many seeds the distributions, and figures as asked for.
+    let many =
+        json(&["sweep", "--seeds=9", "jitter", "full_all_done", "clients=100,300", "full_total_calls", "--json"]);
+    for row in many["rows"].as_array().expect("rows") {
+        let run = json(&["run", "jitter", &format!("clients={}", row["value"]), "--seeds", "9", "--json"]);
+        assert_eq!(keys(&row["figures"]), ["full_all_done", "full_total_calls"]);
+        for key in ["full_all_done", "full_total_calls"] {
+            for name in ["mean", "sd", "min", "p1", "p5", "median", "p95", "p99", "max", "n"] {
+                assert_eq!(row["figures"][key][name], run["figures"][key][name], "{key} {name}");
+            }
+        }
+    }
+
+    let csv = good(&["sweep", "jitter", "clients=100,300", "full_total_calls", "--csv"]);
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("clients,full_total_calls", 3));
+    let number = &rows[0]["figures"]["none_total_calls"];
+    let strict = good(&["sweep", "jitter", "clients=100,300", "none_total_calls", "setup=strict", "seed=7", "--csv"]);
+    assert_eq!(strict.lines().nth(1), Some(format!("100,{number}").as_str()));
+    let csv = good(&["sweep", "jitter", "clients=100,300", "full_total_calls", "--csv", "--seeds", "3"]);
+    assert!(csv.starts_with("clients,full_total_calls_mean,full_total_calls_sd,"), "{csv}");
+    assert!(csv.lines().all(|line| line.split(',').count() == 10), "{csv}");
+
+    // For people: a line each, aligned, of numbers with units.
+    let text = good(&["sweep", "jitter", "clients=10,1000", "none_total_calls"]);
+    assert_eq!(text, "clients  none_total_calls\n     10          10\u{a0}calls\n   1000       5,500\u{a0}calls\n");
+    assert!(good(&["sweep", "jitter", "clients=10,20", "--seeds", "3"]).starts_with("Medians over --seeds 3.\n"));
+
+    let values = |range: &str| {
+        let swept = json(&["sweep", "jitter", range, "full_total_calls", "--json"]);
+        swept["rows"].as_array().expect("rows").iter().map(|row| row["value"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(values("base=10ms..30ms:10ms"), [10, 20, 30]);
+    assert_eq!(values("clients=10..35:10"), [10, 20, 30]);
+    assert_eq!(values("clients=50..50"), [50]);
+    assert_eq!(values("strategy=full,equal"), ["full", "equal"]);
+    // Without a step both ends and the slider's stops between.
+    let clients = fields(&mut *overload_cards::find("jitter").expect("a card").knobs());
+    let What::Number(spec, _) = &clients.iter().find(|f| f.key == "clients").expect("a knob").what else {
+        panic!("no number")
+    };
+    let stops: Vec<u64> = spec.stops().into_iter().filter(|s| (101..200).contains(s)).collect();
+    assert!(stops.len() > 2);
+    assert_eq!(
+        values("clients=101..200"),
+        [&stops[..], &[200]].concat().into_iter().fold(vec![101], |mut all, s| {
+            if all.last() != Some(&s) {
+                all.push(s);
+            }
+            all
+        })
+    );
+}
+
+/// Every card can be swept, over any of its knobs.
+#[test]
+fn sweeps_of_every_card() {
+    for &card in overload_cards::all() {
+        let slug = card.about().slug;
+        for field in fields(&mut *card.knobs()) {
+            let range = match &field.what {
+                What::Number(spec, value) => format!("{}..{}", spec.write(*value), spec.write(*value)),
+                What::Choice(options, _) => format!("{},{}", options[0].key, options[1].key),
+                What::Switch(_) => "on,off".into(),
+            };
+            let pair = format!("{}={range}", field.key);
+            let text = good(&["sweep", slug, &pair]);
+            sane(slug, &text);
+            assert!(text.starts_with(&field.key) || text.trim_start().starts_with(&field.key), "{text}");
+        }
+    }
+}
+
+/// What is no sweep, or too much of one, is refused before the first run.
+#[test]
+fn absurd_sweeps() {
+    for (words, named) in [
+        (&["clients=10..100000:1"][..], "99,991 runs"),
+        (&["clients=10..100:10", "--seeds", "1001"], "10,010 runs"),
+        (&["clients=10..100000", "--seeds", "1000000"], "at most 10,000"),
+        (&["clients=100000,99999,99998,99997", "--seeds", "2500", "attempts=50"], "events"),
+        (&["clients=10..1000000:10"], "10 to 100000 clients"),
+        (&["clients=9..100"], "10 to 100000 clients"),
+        (&["clients=10,x"], "10 to 100000 clients"),
+        (&["clients=10,"], "10 to 100000 clients"),
+        (&["clients=.."], "10 to 100000 clients"),
+        (&["clients=100..10"], "goes down"),
+        (&["clients=10..100:0"], "no step"),
+        (&["clients=10..100:x"], "no step"),
+        (&["clients=10..100:-1"], "no step"),
+        (&["strategy=full..equal"], "a list"),
+        (&["strategy=full,nonsense"], "strategy"),
+        (&["clients=10,20", "base=1,2"], "“clients” and “base”"),
+        (&["clients=100"], "sweep wants"),
+        (&[], "sweep wants"),
+        (&["seed=1..5"], "--seeds"),
+        (&["setup=article,strict"], "no knob"),
+        (&["colour=1..5"], "not a knob"),
+        (&["clients=10,20", "nonsense"], "Figures: "),
+        (&["clients=10,20", "full_total_calls", "full_total_calls"], "given twice"),
+        (&["clients=10,20", "clients=30,40"], "given twice"),
+        (&["clients=10,20", "--json", "--csv"], "not both"),
+        (&["clients=10,20", "--series"], "no option"),
+        (&["clients=10,20", "--seeds", "0"], "1 to 1000000"),
+    ] {
+        let said = refused(&[&["sweep", "jitter"][..], words].concat());
+        assert!(said.contains(named), "{words:?}: {said}");
+    }
+    let list = format!("clients={}10", "10,".repeat(1_000_000));
+    assert!(refused(&["sweep", "jitter", &list]).contains("1,000,001 runs"));
+    refused(&["sweep"]);
+    assert!(refused(&["sweep", "jiter", "clients=10,20"]).contains("“jitter”"));
+}
+
+/// A reader that has gone is no error, a full disk is one.
+#[test]
+fn printing() {
+    struct Refuses(ErrorKind);
+    impl Write for Refuses {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+    let ending = run(&["cards"]);
+    let print = |kind: ErrorKind| {
+        let mut complaints = Vec::new();
+        let status = ending.print(&mut Refuses(kind), &mut complaints);
+        (status, String::from_utf8(complaints).expect("text"))
+    };
+    assert_eq!(print(ErrorKind::BrokenPipe), (0, String::new()));
+    let (status, said) = print(ErrorKind::StorageFull);
+    assert_eq!(status, 1);
+    assert!(said.starts_with("overload: cannot print: "), "{said}");
+    let mut out = Vec::new();
+    assert_eq!(ending.print(&mut out, &mut Refuses(ErrorKind::BrokenPipe)), 0);
+    assert_eq!(String::from_utf8(out).as_deref(), Ok(ending.out.as_str()));
+    let mut complaints = Vec::new();
+    assert_eq!(run(&["run"]).print(&mut Vec::new(), &mut complaints), 2);
+    assert!(complaints.starts_with(b"overload: run wants a card"));
+    // Nothing printed holds a control character, so no colour either.
+    for words in [&["cards"][..], &["help"], &["run", "jitter"], &["run", "jitter", "--help"]] {
+        assert!(!good(words).contains(|c: char| c.is_control() && c != '\n'), "{words:?}");
+    }
 }
 
 #[test]
@@ -231,7 +480,11 @@ fn bad_arguments() {
             for value in bad {
                 let said = refused(&["run", slug, &format!("{}={value}", field.key)]);
                 assert!(said.contains(&range), "{}={value:.20}: {said} does not name {range}", field.key);
-                assert!(said.contains(&field.name(Lang::En)), "{}={value:.20}: {said}", field.key);
+                let name = field.name(Lang::En).to_lowercase();
+                assert!(said.to_lowercase().contains(&name), "{}={value:.20}: {said}", field.key);
+                // The key as it was typed, first of all.
+                let start = format!("overload: {}", field.key);
+                assert!(said.starts_with(&start), "{}={value:.20}: {said}", field.key);
             }
         }
         for seed in ["18446744073709551616", "-1", "", "x", "1.5"] {
@@ -249,7 +502,7 @@ fn bad_arguments() {
         }
         refused(&["run", slug, "--series", "--seeds", "3", "--json"]);
         refused(&["run", slug, "--series"]);
-        for word in ["--nonsense", "", "-", "--", "clients", "--seeds=3"] {
+        for word in ["--nonsense", "", "-", "-x", "clients", "--seeds=", "--seeds=x", "--json=1", "---", "--\u{7}"] {
             refused(&["run", slug, word]);
         }
     }
@@ -262,10 +515,16 @@ fn bad_arguments() {
     for words in [&[][..], &["nonsense"], &[""], &["\u{7}"], &[&long], &["RUN"], &["--json"]] {
         assert!(refused(words).contains(usage), "{words:.20?}");
     }
-    for words in [&["run"][..], &["cards", "x"], &["cards", "--json", "--json"], &["site"], &["site", "a", "b"]] {
+    for words in [&["run"][..], &["run", "a=b"], &["cards", "x"], &["cards", "--json", "--json"]] {
         refused(words);
     }
-    assert!(["help", "--help", "-h"].iter().all(|h| good(&[h]).contains(usage)));
+    // An empty path would be the folder that the program stands in, whatever that is.
+    for words in
+        [&["site"][..], &["site", "a", "b"], &["site", ""], &["single-file", "a"], &["single-file", "", "b", "c", "d"]]
+    {
+        assert!(refused(words).contains(" wants "), "{words:?}");
+    }
+    assert!(good(&["help"]).contains(usage));
 }
 
 /// A folder of its own under the system's temporary one, removed at the end.
@@ -294,6 +553,15 @@ fn shell() -> PathBuf {
 
 #[test]
 fn site() {
+    // Nothing is written but into the folder named: tests run in any folder, even the one of the shell itself.
+    let here = || {
+        let entry = |e: io::Result<fs::DirEntry>| {
+            let e = e.expect("an entry");
+            (e.file_name(), e.metadata().and_then(|m| m.modified()).ok())
+        };
+        fs::read_dir(".").expect("a folder").map(entry).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let before = here();
     let folder = Folder::new("site");
     fs::copy(shell(), folder.0.join("index.html")).expect("the shell");
     let listed = good(&["site", folder.word()]);
@@ -308,7 +576,7 @@ fn site() {
     assert_eq!(status, 1, "{complaint}");
 
     let empty = Folder::new("empty");
-    for folder in [empty.word(), "/nonexistent/folder", "", "\0"] {
+    for folder in [empty.word(), "/nonexistent/folder", "\0"] {
         let Ending { status, out, complaint } = run(&["site", folder]);
         assert_eq!((status, out.as_str()), (1, ""), "{folder}");
         assert!(complaint.starts_with("overload: ") && complaint.contains("index.html"), "{folder}: {complaint}");
@@ -317,4 +585,5 @@ fn site() {
     let Ending { status, complaint, .. } = run(&["site", empty.word()]);
     assert_eq!(status, 1);
     assert!(complaint.contains("the shell has no"), "{complaint}");
+    assert_eq!(here(), before, "written into the folder at hand");
 }

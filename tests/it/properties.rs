@@ -1,13 +1,15 @@
 //! What holds for every card, whatever its knobs: books that sum up, the same bytes for the same knobs and seed however
 //! the run is cut, and nothing on the page that is no number.
 
+use std::collections::BTreeMap;
+
 use overload_cards::card::{Banner, Card, Guess, Progress, Run, Seen};
 use overload_cards::human;
-use overload_cards::knobs::{AnyKnobs, Field, What, fields};
+use overload_cards::knobs::{AnyKnobs, Field, Strictness, What, fields, set};
 use overload_cards::many::{Many, run_many};
 use overload_cards::outcome::{Outcome, Plan};
 use overload_cards::say::{Piece, Sentence};
-use overload_chart::{Axis, Chart, Lang, Layout, MOST_LANES, Mark, Paint, YAxis, svg};
+use overload_chart::{Axis, Chart, Lang, Layout, MOST_LANES, Mark, Paint, Unit, YAxis, svg};
 
 use crate::support::{Shuffle, is_snake_case, sane, sane_or_empty, shuffled_within, told};
 
@@ -168,13 +170,7 @@ fn hidden_knobs() {
         other.visit_any(&mut Shuffle::new(31, n));
         let mut mixed = knobs.boxed();
         for field in fields(&mut *other).iter().filter(|f| hidden.iter().any(|h| h.key == f.key)) {
-            overload_cards::knobs::set(
-                &mut *mixed,
-                &field.key,
-                &field.value(),
-                overload_cards::knobs::Strictness::Refuse,
-            )
-            .unwrap_or_else(|r| panic!("{r:?}"));
+            set(&mut *mixed, &field.key, &field.value(), Strictness::Refuse).unwrap_or_else(|r| panic!("{r:?}"));
         }
         if card.cost(&*mixed) > 4 * bound() {
             return;
@@ -190,6 +186,144 @@ fn texts_and_charts() {
         let outcome = card.run(knobs, seed);
         let many = (n % 6 == 0).then(|| run_many(seed, 3, |seed| card.run(knobs, seed)));
         shown(card, knobs, seed, &outcome, many.as_ref(), n % 12 == 0);
+    });
+}
+
+/// Sentences, titles and banners agree with their numbers in English: no "1 calls", no "1 message wait". Since runs seldom
+/// give a one, every figure of the plan is made a one, or every other.
+#[test]
+fn one_is_singular() {
+    let mut wrong = BTreeMap::new();
+    every_set(45, SETS, |card, knobs, seed, n| {
+        let mut knobs = knobs.boxed();
+        for (i, field) in fields(&mut *knobs).iter().enumerate() {
+            // As small as it goes, for knobs are numbers in texts too.
+            if let What::Number(spec, _) = &field.what
+                && (n / 3 + i as u64).is_multiple_of(2)
+            {
+                let least = spec.write(spec.min.max(spec.per_unit.min(spec.max)));
+                set(&mut *knobs, &field.key, &least, Strictness::Refuse).unwrap_or_else(|r| panic!("{r:?}"));
+            }
+        }
+        if card.cost(&*knobs) > 4 * bound() {
+            return;
+        }
+        let plan = card.plan(&*knobs);
+        let mut outcome = card.run(&*knobs, seed);
+        for (i, figure) in plan.figures.iter().enumerate() {
+            if n % 3 == 0 || n % 3 == 1 && i as u64 % 2 == n / 3 % 2 {
+                outcome.set(&plan, &figure.key, 1.0);
+            }
+        }
+        let many = (n % 6 == 0).then(|| run_many(seed, 1 + n % 2, |seed| card.run(&*knobs, seed)));
+        let seen = Seen::<dyn AnyKnobs> {
+            knobs: &*knobs,
+            plan: &plan,
+            outcome: &outcome,
+            many: many.as_ref(),
+            printed: &[],
+            guess: card.walkthrough().iter().find_map(|step| step.guess).map(|g| (g.figure, 1.0)),
+            lang: Lang::En,
+        };
+        let what = format!("{} {}&seed={seed}", card.about().slug, told(&*knobs));
+        let mut agrees = |what: &str, text: &str| {
+            if !agrees(text) {
+                wrong.entry(text.to_string()).or_insert_with(|| what.to_string());
+            }
+        };
+        let Banner { left, right, therefore, .. } = card.banner(&seen);
+        [left, right, therefore].iter().for_each(|text| agrees(&what, text));
+        card.insights(&seen).iter().for_each(|sentence| agrees(&what, &sentence.plain()));
+        for figure in &plan.figures {
+            agrees(&what, &seen.say(&figure.key));
+        }
+        for field in fields(&mut *knobs.boxed()) {
+            agrees(&what, &field.range(Lang::En));
+            if let What::Number(spec, value) = &field.what {
+                agrees(&what, &spec.say(*value, Lang::En));
+            }
+        }
+        for chart in card.charts(&seen) {
+            let what = format!("{what}: chart {}", chart.id);
+            [&chart.title, &chart.note, &chart.summary].into_iter().for_each(|text| agrees(&what, text));
+            chart.table(Lang::En).rows.iter().flatten().for_each(|text| agrees(&what, text));
+            for (i, panel) in chart.panels.iter().enumerate() {
+                let cells = panel.cells.iter().flat_map(|c| [&c.value, &c.note]);
+                cells.for_each(|text| agrees(&what, text));
+                if let Some(stop) = chart.stops(i).first() {
+                    chart.readout(i, *stop, Lang::En).iter().for_each(|(_, said)| agrees(&what, said));
+                }
+                let labels = panel.marks.iter().filter_map(|mark| match mark {
+                    Mark::Threshold { label, .. } | Mark::Span { label, .. } | Mark::Note { label, .. } => Some(label),
+                    Mark::Spread { name, .. } => Some(name),
+                    _ => None,
+                });
+                labels.for_each(|text| agrees(&what, text));
+                for mark in &panel.marks {
+                    if let Mark::Cells { cells, .. } = mark {
+                        cells.iter().for_each(|cell| agrees(&what, &cell.name));
+                    }
+                }
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // The check itself finds what it looks for.
+    for bad in ["made 1 calls.", "1\u{a0}users", "(1 messages wait)", "1 message wait", "At most 1 are left"] {
+        assert!(!agrees(bad), "{bad}");
+    }
+    for good in
+        ["1 call", "1 message waits", "1.00 calls per user", "11 calls", "1 s", "1 of 3 calls were", "1,001 users"]
+    {
+        assert!(agrees(good), "{good}");
+    }
+}
+
+/// Whether no plural follows a one.
+fn agrees(text: &str) -> bool {
+    /// What may follow a one and ends in "s", and plural verbs that may not.
+    const SINGULAR: &[&str] = &[
+        "s", "ms", "is", "was", "has", "waits", "goes", "gives", "takes", "makes", "comes", "leaves", "reaches",
+        "becomes", "answers", "piles", "as", "less", "across", "plus",
+    ];
+    const PLURAL: &[&str] = &["are", "were", "have", "wait", "go", "give", "take", "come", "leave", "reach", "become"];
+    let edge = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | ',' | '−' | '%' | '/' | '×');
+    let words: Vec<&str> = text.split([' ', '\u{a0}']).collect();
+    words.iter().enumerate().filter(|(_, word)| word.trim_matches(edge) == "1").all(|(i, _)| {
+        let after =
+            |n: usize| words.get(i + n).map_or("", |w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '/'));
+        let (next, second) = (after(1), after(2));
+        let plural = next.strip_suffix("/s").unwrap_or(next).ends_with('s') && !SINGULAR.contains(&next);
+        let closed =
+            words[i].ends_with(['.', ',', ';', ':']) || words.get(i + 1).is_some_and(|w| w.ends_with([',', ';']));
+        let verb = PLURAL.contains(&next) || (!closed && !matches!(next, "of" | "may") && PLURAL.contains(&second));
+        words[i].ends_with(['.', ',', ';', ':', ')']) || !(plural || verb)
+    })
+}
+
+/// Units that are words have a singular, in every plan and for every knob.
+#[test]
+fn units() {
+    let check = |what: &str, unit: &Unit| {
+        let text = unit.text.get(Lang::En);
+        let stem = text.strip_suffix("/s").unwrap_or(text);
+        if stem.len() > 2 && stem.ends_with('s') {
+            assert!(!unit.one.trim_end_matches("/s").ends_with('s'), "{what}: {} has no singular", unit.key);
+        }
+        let bare = Unit { decimals: 0, ..*unit };
+        assert!(bare.write(1.0, Lang::En).ends_with(unit.one), "{what}: {}", unit.key);
+        assert!(bare.write(2.0, Lang::En).ends_with(text), "{what}: {}", unit.key);
+        assert!(bare.write(1.0, Lang::Vi).ends_with(unit.text.get(Lang::Vi)), "{what}: {}", unit.key);
+    };
+    every_set(46, SETS / 4, |card, knobs, _, _| {
+        let plan = card.plan(knobs);
+        plan.figures.iter().for_each(|f| check(&f.key, &f.unit));
+        plan.series.iter().flat_map(|s| &s.columns).for_each(|(name, unit)| check(name, unit));
+        for field in fields(&mut *knobs.boxed()) {
+            if let What::Number(spec, _) = &field.what {
+                check(&field.key, &spec.unit);
+            }
+        }
     });
 }
 

@@ -436,6 +436,31 @@ fn retries_against_the_limit() {
     assert!(spread("retries", "none_wasted") > 2.0 * spread("article", "none_wasted"));
 }
 
+/// A budget makes retries few: the bucket's own tokens and a tenth of the requests. Whoever finds none gives up.
+#[test]
+fn retries_with_a_budget() {
+    let [budget, free] = ["budget", "retries"].map(|setup| run_of(&*knobs(setup, &[]), 1));
+    let (bucket, ratio, offered) = (10.0, 0.1, 1_800.0);
+    for prefix in ["", "none_"] {
+        let get = |ran: &Ran, name: &str| ran.get(&format!("{prefix}{name}"));
+        assert!(get(&budget, "retries") <= bucket + ratio * offered);
+        // Every failed attempt but the last allowed asks the budget once.
+        assert!(get(&budget, "retries_refused") + get(&budget, "retries") > 1_000.0);
+        assert!(get(&budget, "attempts") < 0.5 * get(&free, "attempts"));
+    }
+    assert!(budget.get("refused") < 0.5 * free.get("refused"));
+    // With a token for every request they are back.
+    let rich = run_with(&[
+        ("retries", "on"),
+        ("retry_after", "0"),
+        ("budget", "on"),
+        ("budget_ratio", "100"),
+        ("budget_tokens", "1000"),
+    ]);
+    assert!(rich.get("retries") > 0.5 * free.get("retries"));
+    assert!(free.find("retries_refused").is_none());
+}
+
 /// Dragging a knob of the article's run redraws within the frame: some 60,000 events.
 #[test]
 fn fits_into_a_frame() {

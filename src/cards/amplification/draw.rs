@@ -11,8 +11,8 @@ use crate::card::Seen;
 use crate::say::told;
 use crate::spread;
 
-const LAYERS: Unit = Unit::new("layers", text("layers", "tầng"), 0);
-const RETRIES: Unit = Unit::new("retries", text("retries", "retry"), 0);
+const LAYERS: Unit = Unit::counted("layers", text("layers", "tầng"), "layer", 0);
+const RETRIES: Unit = Unit::counted("retries", text("retries", "retry"), "retry", 0);
 
 /// Most cells of a row of the tree; a row with more is one block.
 const MOST_CELLS: usize = 260;
@@ -149,7 +149,7 @@ fn hops_title(seen: &Seen<Amplification>) -> String {
         text("One request becomes {calls} at the DB", "Một request thành {calls} tại DB")
     } else {
         text(
-            "{users} requests become {calls} at the DB, {each} each",
+            "{users} {users|request becomes|requests become} {calls} at the DB, {each} each",
             "{users} request thành {calls} tại DB, mỗi request {each}",
         )
     };
@@ -289,7 +289,7 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
     let peak = lang.number(highest, 0);
     let title = if highest > 1.0 {
         text(
-            "One impatient user is in the DB up to {peak} times at once",
+            "One impatient user is in the DB up to {peak} {peak|time|times} at once",
             "Một user mất kiên nhẫn chiếm DB tới {peak} lần cùng lúc",
         )
     } else {
@@ -497,7 +497,7 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
         )
     } else {
         text(
-            "If every layer retried: up to {most} calls of one request",
+            "If every layer retried: up to {most} {most|call|calls} of one request",
             "Nếu tầng nào cũng retry: tới {most} call cho một request",
         )
     };

@@ -53,7 +53,7 @@ mod figure {
 
 /// Calls a user; the articles print two decimals.
 const PER_USER: Unit = Unit::new("calls_per_user", text("per user", "mỗi user"), 2);
-const USERS: Unit = Unit::new("users", text("users", "user"), 0);
+const USERS: Unit = Unit::counted("users", text("users", "user"), "user", 0);
 const SHARE: Unit = Unit::new("percent", units::PERCENT.text, 2);
 
 /// Keys of the calls on each hop, and what they are called.

@@ -145,7 +145,7 @@ pub fn banner(seen: &Seen<Amplification>) -> Banner {
     let said = lang.trimmed(per_user, 2);
     let bound = lang.number(SOUND, 1);
     let one = text("{n} call at the DB per user", "{n} call tại DB mỗi user");
-    let many = text("{n} calls at the DB per user", "{n} call tại DB mỗi user");
+    let many = text("{n} {n|call|calls} at the DB per user", "{n} call tại DB mỗi user");
     let left = told(if per_user == 1.0 { one } else { many }, lang, &[("n", &said)]);
     let budget = text("{n}, what a budget of a tenth allows", "{n}, mức một budget mười phần trăm cho phép");
     let right = told(budget, lang, &[("n", &bound)]);
@@ -176,7 +176,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     if worst == 1.0 {
         out.push(say(
             text(
-                "No layer retries: {calls} reach the DB, one for each user.",
+                "No layer retries: {calls} {calls|reaches|reach} the DB, one for each user.",
                 "Không tầng nào retry: {calls} tới DB, mỗi user một call.",
             ),
             &[("calls", number(figure::DB_CALLS, Some(Paint::Attempts)))],
@@ -184,7 +184,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     } else {
         out.push(say(
             text(
-                "{calls} reach the DB, {retries} of them only because somebody retried; at worst one request becomes {worst}.",
+                "{calls} {calls|reaches|reach} the DB, {retries} of them only because somebody retried; at worst one request becomes {worst}.",
                 "{calls} tới DB, trong đó {retries} chỉ vì có tầng retry; xấu nhất một request thành {worst}.",
             ),
             &[
@@ -199,7 +199,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     match calculated {
         Some(_) if knobs.fault > 0 && knobs.fault < 1_000 && worst > 1.0 => out.push(say(
             text(
-                "Followed call by call each user costs the DB {run} calls, calculated {calculated}; the rest is luck.",
+                "Followed call by call each user costs the DB {run} {run|call|calls}, calculated {calculated}; the rest is luck.",
                 "Theo từng call thì mỗi user tốn của DB {run} call, tính ra {calculated}; chênh lệch là may rủi.",
             ),
             &[
@@ -209,7 +209,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
         )),
         None => out.push(say(
             text(
-                "There is no closed form for this one: {run} calls for each user is what came of following them.",
+                "There is no closed form for this one: {run} {run|call|calls} for each user is what came of following them.",
                 "Trường hợp này không có công thức: {run} call mỗi user là kết quả của việc theo từng call.",
             ),
             &[("run", digits(figure::PER_USER, Some(Paint::Attempts)))],
@@ -235,7 +235,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
         if !same_at_db {
             out.push(say(
                 text(
-                    "If only the layer nearest the DB retried, it would be {one} calls for each user.",
+                    "If only the layer nearest the DB retried, it would be {one} {one|call|calls} for each user.",
                     "Nếu chỉ tầng gần DB nhất retry thì còn {one} call mỗi user.",
                 ),
                 &[("one", digits(figure::ONE_LAYER, Some(Paint::Goodput)))],
@@ -278,7 +278,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     {
         out.push(say(
             text(
-                "The same share of faults costs {apart} calls for each user if every call draws its own fate, and {together} if it is an outage in which a retry meets what the first call met.",
+                "The same share of faults costs {apart} {apart|call|calls} for each user if every call draws its own fate, and {together} if it is an outage in which a retry meets what the first call met.",
                 "Cùng một tỉ lệ lỗi, mỗi user tốn {apart} call nếu mỗi call một số phận riêng, và {together} nếu đó là sự cố mà retry gặp đúng thứ lần gọi đầu đã gặp.",
             ),
             &[

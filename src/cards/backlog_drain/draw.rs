@@ -20,7 +20,8 @@ pub fn charts(seen: &Seen<BacklogDrain>) -> Vec<Chart> {
 
 /// Messages a minute, for an axis.
 fn rate(value: f64) -> Human {
-    const ONE: Unit = Unit::new("per_minute", text("messages per minute", "message mỗi phút"), 0);
+    const ONE: Unit =
+        Unit::counted("per_minute", text("messages per minute", "message mỗi phút"), "message per minute", 0);
     const K: Unit = Unit::new("thousand_per_minute", text("thousand messages per minute", "nghìn message mỗi phút"), 1);
     if value < 10_000.0 { Human { by: 1.0, unit: ONE } } else { Human { by: 1e3, unit: K } }
 }
@@ -81,19 +82,19 @@ fn flows(seen: &Seen<BacklogDrain>) -> Chart {
     let title = match end(seen) {
         End::NothingLeft => text("Nothing is left when the peak ends", "Hết cao điểm là hết việc"),
         End::Dropped => text(
-            "{backlog} wait when the peak ends; {dropped} are never worked off",
+            "{backlog} {backlog|waits|wait} when the peak ends; {dropped} {dropped|is|are} never worked off",
             "{backlog} còn chờ khi hết cao điểm; {dropped} không bao giờ được xử lý",
         ),
         End::Never => text(
-            "{backlog} wait when the peak ends, and never drain",
+            "{backlog} {backlog|waits|wait} when the peak ends, and never {backlog|drains|drain}",
             "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong",
         ),
         End::NotYet => text(
-            "{backlog} wait when the peak ends; not drained after {shown}",
+            "{backlog} {backlog|waits|wait} when the peak ends; not drained after {shown}",
             "{backlog} còn chờ khi hết cao điểm; sau {shown} vẫn chưa drain xong",
         ),
         End::Drains => text(
-            "{backlog} wait when the peak ends; draining takes {drain}",
+            "{backlog} {backlog|waits|wait} when the peak ends; draining takes {drain}",
             "{backlog} còn chờ khi hết cao điểm; drain mất {drain}",
         ),
     };
@@ -134,7 +135,7 @@ fn depth(seen: &Seen<BacklogDrain>) -> Chart {
     ];
     marks.extend(guesses(seen, &[(figure::BACKLOG, at_end, per.by), (figure::DEEPEST, at_end, per.by)]));
     let title = if seen.get(figure::DEEPEST).unwrap_or(0.0) > 0.0 {
-        text("At most {deepest} wait at once", "Nhiều nhất có {deepest} cùng chờ")
+        text("At most {deepest} {deepest|waits|wait} at once", "Nhiều nhất có {deepest} cùng chờ")
     } else {
         text("Nothing ever waits", "Không message nào phải chờ")
     };

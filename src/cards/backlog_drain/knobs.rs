@@ -168,7 +168,7 @@ const RETENTION: Number = Number {
     key: "retention",
     label: text("The queue keeps", "Queue giữ message"),
     hint: text("0: for ever", "0: mãi mãi"),
-    unit: Unit::new("days", text("days", "ngày"), 0),
+    unit: Unit::counted("days", text("days", "ngày"), "day", 0),
     min: 0,
     max: 14,
     step: 1,

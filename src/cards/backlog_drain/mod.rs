@@ -50,10 +50,10 @@ mod figure {
     pub const PODS: &str = "pods_added";
 }
 
-const MESSAGES: Unit = Unit::new("messages", text("messages", "message"), 0);
+const MESSAGES: Unit = Unit::counted("messages", text("messages", "message"), "message", 0);
 const TIMES: Unit = Unit::new("times", same("×"), 2);
 const SHARE: Unit = Unit::new("percent", same("%"), 1);
-const PODS: Unit = Unit::new("pods", text("pods", "pod"), 0);
+const PODS: Unit = Unit::counted("pods", text("pods", "pod"), "pod", 0);
 
 impl Lesson for Card {
     type Knobs = BacklogDrain;

@@ -78,16 +78,16 @@ pub fn banner(seen: &Seen<BacklogDrain>) -> Banner {
             text("The queue drops messages before they are worked off.", "Queue bỏ message trước khi kịp xử lý.")
         }
         (_, End::Never) => text(
-            "{backlog} wait when the peak ends. It never drains.",
+            "{backlog} {backlog|waits|wait} when the peak ends. It never drains.",
             "{backlog} còn chờ khi hết cao điểm. Không bao giờ drain xong.",
         ),
         (_, End::NotYet) => text(
-            "{backlog} wait when the peak ends, and for longer than is shown.",
+            "{backlog} {backlog|waits|wait} when the peak ends, and for longer than is shown.",
             "{backlog} còn chờ khi hết cao điểm, và chờ lâu hơn những gì hình cho thấy.",
         ),
         (_, End::NothingLeft) => text("The longest wait is {longest}.", "Chờ lâu nhất {longest}."),
         (_, End::Drains) => text(
-            "{backlog} wait when the peak ends and take {drain} more; the longest wait is {longest}.",
+            "{backlog} {backlog|waits|wait} when the peak ends and {backlog|takes|take} {drain} more; the longest wait is {longest}.",
             "{backlog} còn chờ khi hết cao điểm và mất thêm {drain}; chờ lâu nhất {longest}.",
         ),
     };
@@ -133,28 +133,28 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
         ),
         End::Never if setup.after > setup.effective() => say(
             text(
-                "{backlog} wait when the peak ends, and this never drains: more goes on coming than is worked off. {left} wait when the picture ends.",
+                "{backlog} {backlog|waits|wait} when the peak ends, and this never drains: more goes on coming than is worked off. {left} {left|waits|wait} when the picture ends.",
                 "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau còn nhiều hơn phần xử lý được. {left} đang chờ khi hình kết thúc.",
             ),
             &[backlog, ("left", count(figure::LEFT, Paint::Late))],
         ),
         End::Never => say(
             text(
-                "{backlog} wait when the peak ends, and this never drains: what comes afterwards takes all of the capacity. {left} still wait when the picture ends.",
+                "{backlog} {backlog|waits|wait} when the peak ends, and this never drains: what comes afterwards takes all of the capacity. {left} still {left|waits|wait} when the picture ends.",
                 "{backlog} còn chờ khi hết cao điểm, và không bao giờ drain xong: phần đến sau chiếm hết năng lực. {left} vẫn còn chờ khi hình kết thúc.",
             ),
             &[backlog, ("left", count(figure::LEFT, Paint::Late))],
         ),
         _ if get(figure::DRAIN).is_none() => say(
             text(
-                "{backlog} wait when the peak ends, and {left} still do when the picture ends.",
+                "{backlog} {backlog|waits|wait} when the peak ends, and {left} still {left|does|do} when the picture ends.",
                 "{backlog} còn chờ khi hết cao điểm, và {left} vẫn còn chờ khi hình kết thúc.",
             ),
             &[backlog, ("left", count(figure::LEFT, Paint::Late))],
         ),
         _ => say(
             text(
-                "{backlog} wait when the peak ends; it takes {drain} more until nothing does.",
+                "{backlog} {backlog|waits|wait} when the peak ends; it takes {drain} more until nothing does.",
                 "{backlog} còn chờ khi hết cao điểm; phải thêm {drain} nữa mới hết.",
             ),
             &[backlog, ("drain", long(figure::DRAIN, Paint::Late))],
@@ -203,7 +203,7 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
     if get(figure::EXPIRED).unwrap_or(0.0) > 0.0 {
         out.push(say(
             text(
-                "{expired} are dropped: they waited longer than the queue keeps them.",
+                "{expired} {expired|is|are} dropped, having waited longer than the queue keeps a message.",
                 "{expired} bị bỏ: chúng chờ lâu hơn thời hạn queue giữ.",
             ),
             &[("expired", count(figure::EXPIRED, Paint::Timeout))],

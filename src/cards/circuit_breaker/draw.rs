@@ -1,8 +1,6 @@
 //! What this card draws.
 
-use overload_chart::{
-    Axis, Bar, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
-};
+use overload_chart::{Axis, Bar, Chart, Lang, Mark, Paint, Text, Unit, YAxis, nice_ceil, same, text, units};
 use overload_sim::breaker::State;
 
 use super::knobs::{CircuitBreaker, Fallback, Fault, Library, Traffic};
@@ -104,10 +102,13 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     let percent = |n: u64| PERCENT_SHORT.write(level(n), lang);
     let template = match knobs.library {
         Library::Resilience4j => {
-            text("opens at {rate} of {volume} results or more", "mở từ {rate}, khi đủ {volume} kết quả")
+            text("opens at {rate} of {volume} {volume|result|results} or more", "mở từ {rate}, khi đủ {volume} kết quả")
         }
         _ if knobs.volume < 2 => text("opens above {rate}", "mở khi trên {rate}"),
-        _ => text("opens above {rate} of {volume} calls or more", "mở khi trên {rate}, với ít nhất {volume} call"),
+        _ => text(
+            "opens above {rate} of {volume} {volume|call|calls} or more",
+            "mở khi trên {rate}, với ít nhất {volume} call",
+        ),
     };
     let volume = lang.number(knobs.volume as f64, 0);
     let label = told(template, lang, &[("rate", &percent(knobs.threshold)), ("volume", &volume)]);
@@ -121,10 +122,13 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         (seen.get(figure::FIRST_OPEN), seen.get(figure::RATE_AT_OPEN), seen.get(figure::SLOW_AT_OPEN))
     {
         let by_failures = rate >= level(knobs.threshold);
-        let template = if by_failures {
+        // Where calls come by the clock there is no room for more words between the lines.
+        let template = if seen.knobs.traffic != Traffic::Sequential {
+            text("opens at {at}", "mở lúc {at}")
+        } else if by_failures {
             text("opens at {at}: {failures} of {calls} failed", "mở lúc {at}: {failures} trên {calls} bị lỗi")
         } else {
-            text("opens at {at}: {slow} were slow", "mở lúc {at}: {slow} bị chậm")
+            text("opens at {at}: {slow} {slow|was|were} slow", "mở lúc {at}: {slow} bị chậm")
         };
         let [failures, calls] =
             [figure::FAILURES_AT_OPEN, figure::CALLS_AT_OPEN].map(|key| lang.number(seen.get(key).unwrap_or(0.0), 0));
@@ -159,29 +163,16 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         (Paint::Timeout, text("timeout", "timeout")),
         (Paint::Late, text("fallback", "fallback")),
     ];
+    let note = text(
+        "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+        "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
+    );
+    let y_title = text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang);
+    let y = YAxis::Number(Axis::from_zero(y_title, PERCENT, 100.0));
     Chart {
-        id: "breaker",
         summary: summary(seen, &title),
-        title,
-        note: text(
-            "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
-            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
-        )
-        .get(lang)
-        .into(),
-        layout: Layout::Rows,
-        x: clock.axis.clone(),
-        y: YAxis::Number(Axis {
-            title: text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang).into(),
-            unit: PERCENT,
-            min: 0.0,
-            max: 100.0,
-            log: false,
-        }),
-        panels: vec![Panel::plain(marks)],
-        columns: vec![],
         legend: legend.map(|(paint, name)| (paint, name.get(lang).to_string())).to_vec(),
-        panel_height: 150,
+        ..Chart::single("breaker", (title, note.get(lang)), (clock.axis.clone(), y), marks, 150)
     }
 }
 
@@ -256,7 +247,10 @@ fn breaker_title(seen: &Seen<CircuitBreaker>, clock: &Clock) -> String {
         } else if number(figure::FAILURES) == 1.0 {
             text("One failure, and the circuit stays closed", "Một lỗi, và mạch vẫn đóng")
         } else {
-            text("{failures} failures, and the circuit stays closed", "{failures} lỗi mà mạch vẫn đóng")
+            text(
+                "{failures} {failures|failure|failures}, and the circuit stays closed",
+                "{failures} lỗi mà mạch vẫn đóng",
+            )
         }
     } else if number(figure::REJECTED) == 0.0 {
         text(
@@ -265,12 +259,12 @@ fn breaker_title(seen: &Seen<CircuitBreaker>, clock: &Clock) -> String {
         )
     } else if number(figure::OPENED) > 1.0 {
         text(
-            "The circuit opens {opened} times; {reached} meet the fault, {rejected} are rejected",
+            "The circuit opens {opened} {opened|time|times}; {reached} {reached|meets|meet} the fault, {rejected} {rejected|is|are} rejected",
             "Mạch mở {opened} lần; {reached} gặp sự cố, {rejected} bị chặn lại",
         )
     } else {
         text(
-            "The circuit opens at {at}: {reached} meet the fault, {rejected} are rejected",
+            "The circuit opens at {at}: {reached} {reached|meets|meet} the fault, {rejected} {rejected|is|are} rejected",
             "Mạch mở lúc {at}: {reached} gặp sự cố, {rejected} bị chặn lại",
         )
     };
@@ -325,43 +319,28 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     }
     let number = |key: &str| seen.get(key).unwrap_or(0.0);
     let (reached, requests) = (number(figure::REACHED), number(figure::REQUESTS));
-    let template = if reached > requests {
+    let template = if reached > requests || seen.knobs.attempts > 1 {
         text(
-            "{requests} requests become {reached} calls at the dependency",
+            "{requests} {requests|request becomes|requests become} {reached} {reached|call|calls} at the dependency",
             "{requests} request thành {reached} call ở dependency",
         )
     } else if number(figure::REJECTED) == 0.0 {
         text("Every request goes through to the dependency", "Request nào cũng đi tới dependency")
     } else {
         text(
-            "{reached} of {requests} requests go through to the dependency",
+            "Through to the dependency: {reached} of {requests} {requests|request|requests}",
             "{reached} trên {requests} request đi tới dependency",
         )
     };
     let [reached, requests] = [reached, requests].map(|n| lang.number(n, 0));
     let title = told(template, lang, &[("reached", &reached), ("requests", &requests)]);
-    Chart {
-        id: "load",
-        summary: title.clone(),
-        title,
-        note: text(
-            "Added up since the start. Where the solid line is level, the dependency is left alone.",
-            "Cộng dồn từ đầu. Chỗ đường liền nằm ngang là lúc dependency được yên.",
-        )
-        .get(lang)
-        .into(),
-        layout: Layout::Rows,
-        x: clock.axis.clone(),
-        y: YAxis::Number(Axis::from_zero(
-            text("calls so far", "số call tới lúc đó").get(lang),
-            units::CALLS,
-            nice_ceil(highest * 1.05),
-        )),
-        panels: vec![Panel::plain(marks)],
-        columns: vec![],
-        legend: vec![],
-        panel_height: 170,
-    }
+    let note = text(
+        "Added up since the start. Where the solid line is level, the dependency is left alone.",
+        "Cộng dồn từ đầu. Chỗ đường liền nằm ngang là lúc dependency được yên.",
+    );
+    let y_title = text("calls so far", "số call tới lúc đó").get(lang);
+    let y = YAxis::Number(Axis::from_zero(y_title, units::CALLS, nice_ceil(highest * 1.05)));
+    Chart::single("load", (title, note.get(lang)), (clock.axis.clone(), y), marks, 170)
 }
 
 /// What each caller waits, by what it gets.
@@ -453,22 +432,13 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     };
     let [median, p99, longest] = [median, p99, longest].map(|ms| units::MS.write(ms, lang));
     let title = told(template, lang, &[("median", &median), ("p99", &p99), ("longest", &longest)]);
+    let note = text(
+        "Each bar a request, or the slowest of several. What was answered at once has no height and stands below.",
+        "Mỗi cột là một request, hoặc request chậm nhất trong nhóm. Request được trả ngay thì không có chiều cao, nằm ở hàng dưới.",
+    );
+    let y = Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest));
     Chart {
-        id: "latency",
-        summary: title.clone(),
-        title,
-        note: text(
-            "Each bar a request, or the slowest of several. What was answered at once has no height and stands below.",
-            "Mỗi cột là một request, hoặc request chậm nhất trong nhóm. Request được trả ngay thì không có chiều cao, nằm ở hàng dưới.",
-        )
-        .get(lang)
-        .into(),
-        layout: Layout::Rows,
-        x: clock.axis.clone(),
-        y: YAxis::Number(Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest))),
-        panels: vec![Panel::plain(marks)],
-        columns: vec![],
         legend: here.iter().map(|(_, name, paint)| (*paint, name.get(lang).to_string())).collect(),
-        panel_height: 150,
+        ..Chart::single("latency", (title, note.get(lang)), (clock.axis.clone(), YAxis::Number(y)), marks, 150)
     }
 }

@@ -278,7 +278,7 @@ impl CircuitBreaker {
     }
 }
 
-const TIMES: Unit = Unit::new("calls", text("calls", "call"), 0);
+const TIMES: Unit = Unit::counted("calls", text("calls", "call"), "call", 0);
 const TIMEOUT: Number = Number {
     key: "timeout",
     label: same("Timeout"),

@@ -73,8 +73,8 @@ const BINS: usize = 240;
 
 const PERCENT: Unit = Unit::new("percent", same("%"), 1);
 const PER_MINUTE: Unit = Unit::new("per_minute", text("/min", "/phút"), 1);
-const REQUESTS: Unit = Unit::new("requests", text("requests", "request"), 0);
-const TIMES: Unit = Unit::new("times", text("times", "lần"), 0);
+const REQUESTS: Unit = Unit::counted("requests", text("requests", "request"), "request", 0);
+const TIMES: Unit = Unit::counted("times", text("times", "lần"), "time", 0);
 
 impl Lesson for Card {
     type Knobs = CircuitBreaker;

@@ -258,7 +258,10 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
         let therefore = if get(figure::REJECTED) == 0.0 {
             text("The circuit opens, and nobody comes any more.", "Mạch mở, và không còn ai đến nữa.")
         } else {
-            text("The circuit opens; {rejected} never leave the caller.", "Mạch mở; {rejected} không hề rời phía gọi.")
+            text(
+                "The circuit opens; {rejected} never {rejected|leaves|leave} the caller.",
+                "Mạch mở; {rejected} không hề rời phía gọi.",
+            )
         };
         let parts = [("rate", &*rate), ("allowed", &allowed), ("rejected", &seen.say(figure::REJECTED))];
         let [left, right, therefore] = [left, right, therefore].map(|template| told(template, lang, &parts));
@@ -330,7 +333,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                     "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, hơn {threshold}; không có ngưỡng số call nào giữ nó lại.",
                 ),
                 Library::Opossum => text(
-                    "It opened at {at}, on a failure: {failures} of the {calls} in its window had failed, {rate}, which is more than {threshold}; and {calls} are enough, for it wants {volume}.",
+                    "It opened at {at}, on a failure: {failures} of the {calls} in its window had failed, {rate}, which is more than {threshold}; and {calls} {calls|is|are} enough, for it wants {volume}.",
                     "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, hơn {threshold}; và {calls} là đủ, vì nó cần {volume}.",
                 ),
                 Library::Resilience4j => text(
@@ -353,10 +356,17 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         ));
     } else if opened {
         out.push(say(
-            text(
-                "It opened at {at} although only {rate} had failed: {slow} of the {calls} in its window were slow, and {threshold} is enough.",
-                "Mạch mở lúc {at} dù chỉ có {rate} bị lỗi: {slow} trong {calls} của cửa sổ bị chậm, mà chỉ cần {threshold}.",
-            ),
+            if get(figure::RATE_AT_OPEN) > 0.0 {
+                text(
+                    "It opened at {at} although only {rate} had failed: {slow} of the {calls} in its window {calls|was|were} slow, and {threshold} is enough.",
+                    "Mạch mở lúc {at} dù chỉ có {rate} bị lỗi: {slow} trong {calls} của cửa sổ bị chậm, mà chỉ cần {threshold}.",
+                )
+            } else {
+                text(
+                    "It opened at {at} although no call in its window had failed: {slow} of the {calls} {calls|was|were} slow, and {threshold} is enough.",
+                    "Mạch mở lúc {at} dù không call nào trong cửa sổ bị lỗi: {slow} trong {calls} bị chậm, mà chỉ cần {threshold}.",
+                )
+            },
             &[
                 ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
                 ("rate", number(figure::RATE_AT_OPEN, Paint::Shed)),
@@ -401,7 +411,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     } else {
         out.push(say(
             text(
-                "It stayed closed: {failures} were counted as failures, but whenever the window was full enough the rate was not above {threshold}; its highest value was {rate}.",
+                "It stayed closed: {failures} {failures|was|were} counted as failures, but whenever the window was full enough the rate was not above {threshold}; its highest value was {rate}.",
                 "Mạch vẫn đóng: {failures} bị tính là lỗi, nhưng lúc cửa sổ đủ số thì tỉ lệ không vượt {threshold}; mức cao nhất là {rate}.",
             ),
             &[
@@ -426,7 +436,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     if opened && get(figure::REJECTED) > 0.0 {
         out.push(say(
             text(
-                "During the fault {reached} went out; in all, {rejected} were rejected at the caller and cost the dependency nothing.",
+                "During the fault {reached} went out; in all, {rejected} {rejected|was|were} rejected at the caller and cost the dependency nothing.",
                 "Trong sự cố có {reached} đi ra; tổng cộng {rejected} bị chặn ngay ở phía gọi và không tốn gì của dependency.",
             ),
             &[
@@ -452,7 +462,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         )),
         Fallback::Remote if get(figure::REMOTE) + get(figure::ERRORS) > 0.0 => Some((
             text(
-                "{fresh} got a fresh answer, {instead} were answered by the other service; {errors} waited for it in vain. A fallback that can be overloaded is one more dependency.",
+                "{fresh} got a fresh answer, {instead} {instead|was|were} answered by the other service; {errors} waited for it in vain. A fallback that can be overloaded is one more dependency.",
                 "{fresh} nhận giá mới, {instead} được service khác trả lời; {errors} chờ nó mà vô ích. Fallback mà quá tải được thì cũng chỉ là thêm một dependency.",
             ),
             figure::REMOTE,
@@ -506,12 +516,12 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         let template = if get(figure::REJECTED_HEALTHY) == 0.0 {
             text(
                 "After the fault had ended, it took {delay} until the circuit was closed for good; nobody came meanwhile.",
-                "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó không có ai đến.",
+                "Sau khi sự cố hết, phải thêm {delay} mạch mới đóng hẳn; trong lúc đó không có ai đến.",
             )
         } else {
             text(
-                "After the fault had ended, it took {delay} until the circuit was closed for good; meanwhile {rejected} were rejected that would have been answered.",
-                "Sau khi sự cố hết, {delay} sau mạch mới đóng hẳn; trong lúc đó {rejected} bị chặn dù lẽ ra đã được trả lời.",
+                "After the fault had ended, it took {delay} until the circuit was closed for good; meanwhile {rejected} {rejected|was|were} rejected that would have been answered.",
+                "Sau khi sự cố hết, phải thêm {delay} mạch mới đóng hẳn; trong lúc đó {rejected} bị chặn dù lẽ ra đã được trả lời.",
             )
         };
         out.push(say(
@@ -528,7 +538,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     {
         out.push(say(
             text(
-                "At the end of the run it was still not closed: {rejected} were rejected that would have been answered.",
+                "At the end of the run it was still not closed: {rejected} {rejected|was|were} rejected that would have been answered.",
                 "Hết lần chạy mà mạch vẫn chưa đóng: {rejected} bị chặn dù lẽ ra đã được trả lời.",
             ),
             &[("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker))],

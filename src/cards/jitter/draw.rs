@@ -202,9 +202,9 @@ fn panel(seen: &Seen<Jitter>, strategy: Strategy, stacks: &Stacks, (x, y_max): (
         let end = all_done.map_or("–".into(), |s| units::S.write(s, lang));
         let label = match seen.knobs.server {
             Server::Rounds => {
-                text("{n} more rounds, the last answer at {end}", "còn {n} vòng, câu trả lời cuối lúc {end}")
+                text("{n} more {n|round|rounds}, the last answer at {end}", "còn {n} vòng, câu trả lời cuối lúc {end}")
             }
-            _ => text("{n} more slots, the last answer at {end}", "còn {n} slot, câu trả lời cuối lúc {end}"),
+            _ => text("{n} more {n|slot|slots}, the last answer at {end}", "còn {n} slot, câu trả lời cuối lúc {end}"),
         };
         let label = told(label, lang, &[("n", &n), ("end", &end)]);
         // Above the bars of a wave that is halfway worked off.
@@ -337,12 +337,7 @@ fn spreads(seen: &Seen<Jitter>) -> Chart {
         id: "spread",
         summary: title.clone(),
         title,
-        note: text(
-            "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
-            "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
-        )
-        .get(lang)
-        .into(),
+        note: spread::NOTE.get(lang).into(),
         layout: Layout::Columns,
         x: Axis::from_zero("", units::CALLS, 1.0),
         y: YAxis::Names(names),
@@ -372,7 +367,7 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
     let (same_order, all_level) = (ordered(|a, b| a < b), ordered(|a, b| a == b));
     if all_level == many.len() {
         let title = text(
-            "No ranking: in all {n} seeds every strategy makes as many calls as any other",
+            "No ranking: in all {n} {n|seed|seeds} every strategy makes as many calls as any other",
             "Không có thứ hạng: ở cả {n} seed chiến lược nào cũng tốn cùng số call",
         );
         return told(title, lang, &[("n", &n)]);
@@ -384,12 +379,12 @@ fn spread_title(seen: &Seen<Jitter>) -> String {
     });
     let title = if same_order == many.len() {
         text(
-            "The ranking by total calls is the same in all {n} seeds",
+            "The ranking by total calls is the same in all {n} {n|seed|seeds}",
             "Thứ hạng theo tổng số call giống nhau ở cả {n} seed",
         )
     } else {
         text(
-            "{least} makes the fewest calls in {first} of {n} seeds",
+            "{least} makes the fewest calls in {first} of {n} {n|seed|seeds}",
             "{least} tốn ít call nhất ở {first} trên {n} seed",
         )
     };

@@ -108,7 +108,7 @@ impl Lesson for Card {
         for one in knobs.distinct() {
             strategy(&format!("{}_", opt(one).key), opt(one).label);
         }
-        const SLOTS: Unit = Unit::new("slot", text("slots", "slot"), 0);
+        const SLOTS: Unit = Unit::counted("slot", text("slots", "slot"), "slot", 0);
         for one in knobs.distinct() {
             let name = opt(one).key;
             let calls = ["answered", "refused", "timed_out", "retries"].map(|column| (column, units::CALLS));

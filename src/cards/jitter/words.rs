@@ -103,16 +103,17 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
             text("Nobody waits long enough for an answer.", "Không client nào chờ đủ lâu để nhận câu trả lời.")
         }
         (Truth::Bad, Server::Queue) if room < clients - capacity => text(
-            "{room} may wait; {refused} are refused at the door.",
+            "{room} may wait; {refused} {refused|is|are} refused at the door.",
             "{room} được chờ; {refused} bị từ chối ngay ở cửa.",
         ),
         (Truth::Bad, Server::Queue) => text(
             "{over} must wait. How long, and who is still there then?",
             "{over} phải chờ. Chờ bao lâu, và đến lượt thì còn ai ở đó?",
         ),
-        (Truth::Bad, _) if knobs.attempts == 1 => {
-            text("{over} give up: one attempt is all they have.", "{over} bỏ cuộc: mỗi client chỉ có một lần thử.")
-        }
+        (Truth::Bad, _) if knobs.attempts == 1 => text(
+            "{over} {over|gives|give} up: one attempt is all {over|it has|they have}.",
+            "{over} bỏ cuộc: mỗi client chỉ có một lần thử.",
+        ),
         (Truth::Bad, _) if lost => text(
             "{over} must come back, and not all of them will get through.",
             "{over} phải quay lại, và không phải client nào cũng lọt.",
@@ -242,7 +243,7 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
                 "Đỉnh retry thì vẫn vậy: {peak} trong một vòng.",
             ),
             (Server::Rounds, false) => text(
-                "Its largest round after the first slot held {peak} retries, against {base_peak}.",
+                "Its largest round after the first slot held {peak} {peak|retry|retries}, against {base_peak}.",
                 "Sau slot đầu, vòng đông nhất của nó có {peak} retry, so với {base_peak}.",
             ),
             (_, true) => text(
@@ -250,7 +251,7 @@ pub fn insights(seen: &Seen<Jitter>) -> Vec<Sentence> {
                 "Đỉnh retry thì vẫn vậy: {peak} trong một slot.",
             ),
             (_, false) => text(
-                "Its fullest slot held {peak} retries, against {base_peak}.",
+                "Its fullest slot held {peak} {peak|retry|retries}, against {base_peak}.",
                 "Slot đông nhất của nó có {peak} retry, so với {base_peak}.",
             ),
         };

@@ -183,9 +183,12 @@ fn calls_title(seen: &Seen<RetryBudget>) -> String {
     let other = if value(most) > value(first) { most } else { least };
     let [here, there] = [first, other].map(|kind| lang.number(value(kind), 2));
     let title = if value(other) == value(first) {
-        text("All of them let {here} calls per user through", "Loại nào cũng để lọt {here} call mỗi user")
+        text("All of them let {here} {here|call|calls} per user through", "Loại nào cũng để lọt {here} call mỗi user")
     } else {
-        text("{first}: {here} calls per user; {other}: {there}", "{first}: {here} call mỗi user; {other}: {there}")
+        text(
+            "{first}: {here} {here|call|calls} per user; {other}: {there}",
+            "{first}: {here} call mỗi user; {other}: {there}",
+        )
     };
     let (first, other) = (name(first, lang), within(other, lang));
     told(title, lang, &[("first", &first), ("here", &here), ("other", &other), ("there", &there)])
@@ -260,12 +263,12 @@ fn totals_title(seen: &Seen<RetryBudget>) -> String {
     if high - low < 0.01 * seen.knobs.users as f64 {
         let template = if high > low {
             text(
-                "{low} to {high} of {users} users are answered, whatever the budget",
+                "{low} to {high} of {users} {users|user|users} answered, whatever the budget",
                 "{low} đến {high} trên {users} user được phục vụ, dù chọn budget nào",
             )
         } else {
             text(
-                "{low} of {users} users are answered, whatever the budget",
+                "{low} of {users} {users|user|users} answered, whatever the budget",
                 "{low} trên {users} user được phục vụ, dù chọn budget nào",
             )
         };
@@ -277,7 +280,7 @@ fn totals_title(seen: &Seen<RetryBudget>) -> String {
     let Some(&(best, answered, calls)) = best else { return String::new() };
     let (name, answered, calls) = (name(best, lang), lang.number(answered, 0), lang.number(calls, 0));
     let template = text(
-        "{name} gets most users answered: {answered} of {users}, for {calls} calls",
+        "{name} gets most users answered: {answered} of {users}, for {calls} {calls|call|calls}",
         "{name} phục vụ được nhiều user nhất: {answered} trên {users}, tốn {calls} call",
     );
     told(template, lang, &[("name", &name), ("answered", &answered), ("users", &users), ("calls", &calls)])
@@ -421,7 +424,7 @@ fn ratio(seen: &Seen<RetryBudget>) -> Chart {
     }
 }
 
-const PODS: Unit = Unit::new("pods", text("pods", "pod"), 0);
+const PODS: Unit = Unit::counted("pods", text("pods", "pod"), "pod", 0);
 
 /// What pods add: the closed form of the bucket over their number.
 fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
@@ -439,12 +442,12 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
     let pods = PODS.write(here.0, lang);
     let title = if here.0 == 1.0 {
         text(
-            "One pod starts with {tokens}: {each} calls per user if all fail",
+            "One pod starts with {tokens}: {each} {each|call|calls} per user if all fail",
             "Một pod khởi đầu với {tokens}: {each} call mỗi user nếu tất cả lỗi",
         )
     } else {
         text(
-            "{pods} start with {tokens}: {each} calls per user if all fail",
+            "{pods} start with {tokens}: {each} {each|call|calls} per user if all fail",
             "{pods} khởi đầu với {tokens}: {each} call mỗi user nếu tất cả lỗi",
         )
     };

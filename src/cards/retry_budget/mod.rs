@@ -72,12 +72,12 @@ fn key(kind: Kind, figure: &str) -> String {
     format!("{}_{figure}", kind.opt().key)
 }
 
-const USERS: Unit = Unit::new("users", text("users", "user"), 0);
-const PER_USER: Unit = Unit::new("calls_per_user", text("calls per user", "call mỗi user"), 2);
-const RETRIES: Unit = Unit::new("retries", text("retries", "retry"), 0);
+const USERS: Unit = Unit::counted("users", text("users", "user"), "user", 0);
+const PER_USER: Unit = Unit::counted("calls_per_user", text("calls per user", "call mỗi user"), "call per user", 2);
+const RETRIES: Unit = Unit::counted("retries", text("retries", "retry"), "retry", 0);
 const PERCENT: Unit = Unit::new("percent", same("%"), 1);
 const TIMES: Unit = Unit::new("times", same("×"), 2);
-const TOKENS: Unit = Unit::new("tokens", text("tokens", "token"), 0);
+const TOKENS: Unit = Unit::counted("tokens", text("tokens", "token"), "token", 0);
 
 impl Lesson for Card {
     type Knobs = RetryBudget;

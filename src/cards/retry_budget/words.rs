@@ -127,8 +127,9 @@ pub fn banner(seen: &Seen<RetryBudget>) -> Banner {
         [number(figure::TOTAL_CALLS), number(setting::PROMISE), lang.number(seen.knobs.users as f64, 0)];
     let share = lang.trimmed(seen.knobs.ratio as f64 / 10.0, 1);
     let values = [("calls", &*calls), ("promise", &promise), ("users", &users), ("share", &share)];
-    let left = told(text("{calls} calls reach it", "{calls} call tới nơi"), lang, &values);
-    let right = text("{promise} = {users} users + {share}\u{a0}%", "{promise} = {users} user + {share}\u{a0}%");
+    let left = told(text("{calls} {calls|call|calls} {calls|reaches|reach} it", "{calls} call tới nơi"), lang, &values);
+    let right =
+        text("{promise} = {users} {users|user|users} + {share}\u{a0}%", "{promise} = {users} user + {share}\u{a0}%");
     let right = told(right, lang, &values);
     let peak = seen.say(figure::PEAK_LOAD);
     let over_in_total = seen.get(figure::TOTAL_CALLS) > seen.get(setting::PROMISE);
@@ -186,7 +187,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     out.push(if wanted == 0.0 {
         say(
             text(
-                "{calls} for {users} users with {first}: no retry was asked for, and the budget stayed out of the way.",
+                "{calls} for {users} {users|user|users} with {first}: no retry was asked for, and the budget stayed out of the way.",
                 "{calls} cho {users} user ({first}): không ai cần retry, budget không đụng tới ai.",
             ),
             &[
@@ -198,7 +199,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     } else {
         say(
             text(
-                "{calls} with {first}, {factor} a user: {retries} went out, {refused} were refused, and {answered} got an answer.",
+                "{calls} with {first}, {factor} a user: {retries} went out, {refused} {refused|was|were} refused, and {answered} got an answer.",
                 "{calls} ({first}), tức {factor} cho mỗi user: {retries} được gửi, {refused} bị chặn, và {answered} nhận được câu trả lời.",
             ),
             &[
@@ -264,7 +265,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     {
         out.push(say(
             text(
-                "While everything fails, the {retries} made without a budget buy no answer at all.",
+                "While everything fails, the {retries} made without a budget {retries|buys|buy} no answer at all.",
                 "Khi mọi thứ đều lỗi, {retries} gửi đi lúc không có budget chẳng mua được câu trả lời nào.",
             ),
             &[("retries", number(Kind::Off, figure::RETRIES, Paint::Retries))],
@@ -307,7 +308,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
     if has(Kind::Sre) && get(Kind::Sre, figure::THROTTLED) > Some(0.0) && out.len() < 5 {
         out.push(say(
             text(
-                "Adaptive throttling does not budget retries: it refused {throttled} before they were sent, first calls among them, and goes on doing so until its window has forgotten the failures.",
+                "Adaptive throttling does not budget retries: it refused {throttled} before sending, first calls among them, and goes on doing so until its window has forgotten the failures.",
                 "Adaptive throttling không đếm retry: nó chặn {throttled} trước khi gửi, kể cả call đầu, và còn chặn tiếp cho đến khi cửa sổ quên hết các lỗi.",
             ),
             &[("throttled", number(Kind::Sre, figure::THROTTLED, Paint::Breaker))],

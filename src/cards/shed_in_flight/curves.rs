@@ -62,7 +62,7 @@ fn loads(knobs: &Shed) -> Vec<Rate> {
 
 /// About how many events all of them take.
 pub fn cost(knobs: &Shed) -> u64 {
-    let attempts = |rate: Rate, span: Span| (rate.as_per_s() * span.as_s()) as u64 * knobs.tries() + 10;
+    let attempts = |rate: Rate, span: Span| knobs.calls((rate.as_per_s() * span.as_s()) as u64) + 10;
     let by_limit = limits(knobs).len() as u64 * attempts(knobs.offered(), limit_span(knobs));
     let by_load: u64 = loads(knobs).iter().map(|&rate| 3 * attempts(rate, load_span(knobs))).sum();
     by_limit + by_load

@@ -55,30 +55,6 @@ fn legend(lang: Lang, entries: &[(Paint, Text)]) -> Vec<(Paint, String)> {
     entries.iter().map(|&(paint, name)| (paint, name.get(lang).into())).collect()
 }
 
-/// A chart of one panel, in rows, its title being all that there is to hear.
-fn single(
-    seen: &Seen<Shed>,
-    id: &'static str,
-    title: String,
-    note: Text,
-    axes: (Axis, Axis),
-    marks: Vec<Mark>,
-) -> Chart {
-    Chart {
-        id,
-        summary: title.clone(),
-        title,
-        note: note.get(seen.lang).into(),
-        layout: Layout::Rows,
-        x: axes.0,
-        y: YAxis::Number(axes.1),
-        panels: vec![Panel::plain(marks)],
-        columns: vec![],
-        legend: vec![],
-        panel_height: 200,
-    }
-}
-
 /// When users first tried: the horizontal axis of what became of them.
 fn came_axis(seen: &Seen<Shed>) -> Axis {
     let title = text("when the request came, s", "lúc request đến, s");
@@ -133,6 +109,8 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
         marks.push(of_side);
     }
     let y_max = nice_ceil(highest);
+    // In the bars, below the line of calls.
+    let bars = seen.get("offered_rate").unwrap_or(y_max).min(y_max);
     for (&side, marks) in sides.iter().zip(&mut marks) {
         if let Some(until) = seen.get(&side.key(figure::ANSWERED_UNTIL))
             && get(seen, side, figure::TIMEOUT) > 0.0
@@ -140,7 +118,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
         {
             let template = text("after {until} nobody is answered in time", "sau {until} không ai được trả lời kịp");
             let label = tell(seen, template, &[("until", &units::S2.write(until, lang))]);
-            marks.push(Mark::Note { x: until, y: 0.62 * y_max, label, paint: Paint::Timeout });
+            marks.push(Mark::Note { x: until, y: 0.62 * bars, label, paint: Paint::Timeout });
         }
     }
     let panels = sides
@@ -157,7 +135,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
                     note: format!("{}\u{a0}%", lang.number(wasted, 0)),
                 },
             ];
-            Panel { name: side_name(seen, side), cells, ..Panel::plain(marks) }
+            Panel { name: side_name(seen, side), cells, ..Panel::new("", marks) }
         })
         .collect();
     let y_title = text("requests a second", "số request mỗi giây");
@@ -197,7 +175,7 @@ fn outcomes_title(seen: &Seen<Shed>) -> String {
         text("The slots keep up: everybody is answered in time", "Các slot theo kịp: ai cũng được trả lời kịp")
     } else if seen.knobs.limit == 0 {
         text(
-            "Without a limit {ok} of {offered} are answered in time",
+            "Without a limit {ok} of {offered} answered in time",
             "Không giới hạn: {ok} trên {offered} được trả lời kịp",
         )
     } else if ok == none {
@@ -288,19 +266,20 @@ fn inside(seen: &Seen<Shed>) -> Chart {
             Cell { value: count(seen, peak), note: String::new() },
             Cell { value: say(seen, side, figure::DRAINED), note: String::new() },
         ];
-        Panel { name: side_name(seen, side), cells, ..Panel::plain(marks) }
+        Panel { name: side_name(seen, side), cells, ..Panel::new("", marks) }
     });
     let panels = panels.collect();
     let peak = count(seen, get(seen, Side::Open, figure::PEAK));
     let busy = say(seen, Side::Open, figure::DRAINED);
     let template = match truth(seen.knobs) {
         Truth::Bad => text(
-            "Without a limit {peak} pile up, and the server is busy until {busy}",
+            "Without a limit {peak} {peak|piles|pile} up, and the server is busy until {busy}",
             "Không giới hạn thì dồn lại {peak} call, server bận đến {busy}",
         ),
-        _ => {
-            text("Without a limit {peak} are in flight at most", "Không giới hạn thì in-flight nhiều nhất {peak} call")
-        }
+        _ => text(
+            "Without a limit {peak} {peak|is|are} in flight at most",
+            "Không giới hạn thì in-flight nhiều nhất {peak} call",
+        ),
     };
     let title = tell(seen, template, &[("peak", &peak), ("busy", &busy)]);
     Chart {
@@ -377,7 +356,7 @@ fn time(seen: &Seen<Shed>) -> Chart {
         "Đường: thời gian trung bình của request được trả lời, theo lúc đến; đường dừng ở chỗ không còn ai được trả lời.",
     );
     let y = Axis::from_zero(text("time to the answer, ms", "thời gian đến câu trả lời, ms").get(lang), units::MS, top);
-    Chart { panel_height: 170, ..single(seen, "time", title, note, (came_axis(seen), y), marks) }
+    Chart::single("time", (title, note.get(lang)), (came_axis(seen), YAxis::Number(y)), marks, 170)
 }
 
 /// A chart's own words on how long its short runs last, where that is not the page's own duration.
@@ -466,9 +445,8 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
     let x = Axis { title: x_title, unit: units::CALLS, min: 1.0, max: last, log: true };
     let y_title = text("requests answered in time", "số request được trả lời kịp").get(lang);
     let y = Axis::from_zero(y_title, REQUESTS, nice_ceil(highest * 1.15));
-    let mut chart = single(seen, "by_limit", title, note, (x, y), marks);
-    chart.note.push_str(&cut_short(seen, limit_span(seen.knobs)));
-    chart
+    let note = note.get(lang).to_string() + &cut_short(seen, limit_span(seen.knobs));
+    Chart::single("by_limit", (title, &note), (x, YAxis::Number(y)), marks, 200)
 }
 
 /// Goodput against the offered load.
@@ -525,9 +503,8 @@ fn by_load(seen: &Seen<Shed>) -> Chart {
     );
     let x = Axis::from_zero(text("offered, requests a second", "tải đến, số request mỗi giây").get(lang), RATE, last);
     let y = Axis::from_zero(text("answered in time, a second", "trả lời kịp, mỗi giây").get(lang), RATE, y_max);
-    let mut chart = single(seen, "by_load", title, note, (x, y), marks);
-    chart.note.push_str(&cut_short(seen, load_span(seen.knobs)));
-    chart
+    let note = note.get(lang).to_string() + &cut_short(seen, load_span(seen.knobs));
+    Chart::single("by_load", (title, &note), (x, YAxis::Number(y)), marks, 200)
 }
 
 /// Answered requests and their p99 over seeds, with the article's figures and this run.
@@ -546,19 +523,15 @@ fn over_seeds(seen: &Seen<Shed>) -> Chart {
         let rows = sides.iter().enumerate();
         let marks: Vec<Mark> = rows.flat_map(|(row, side)| spread::row(seen, &side.key(fig), row)).collect();
         let x = Axis { title: name.get(lang).into(), ..spread::axis(&marks, unit, lang, None) };
-        Panel { x: Some(x), ..Panel::plain(marks) }
+        Panel { x: Some(x), ..Panel::new("", marks) }
     });
-    let note = text(
-        "Light: 1st to 99th percentile over seeds; dark: 10th to 90th; stroke: median. ◇ the article, ▲ this run.",
-        "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
-    );
-    let axis = || Axis::from_zero("", units::CALLS, 1.0);
+    let rows = YAxis::Names(sides.iter().map(|side| name(side).get(lang).into()).collect());
+    let axes = (Axis::from_zero("", units::CALLS, 1.0), rows);
+    let title = spread_title(seen);
     Chart {
         layout: Layout::Columns,
-        y: YAxis::Names(sides.iter().map(|side| name(side).get(lang).into()).collect()),
         panels: panels.into(),
-        panel_height: 92,
-        ..single(seen, "spread", spread_title(seen), note, (axis(), axis()), vec![])
+        ..Chart::single("spread", (title, spread::NOTE.get(lang)), axes, vec![], 92)
     }
 }
 
@@ -581,11 +554,14 @@ fn spread_title(seen: &Seen<Shed>) -> String {
         )
     } else if always && stance(seen.knobs) != Stance::Off {
         text(
-            "The limit wins in all {n} seeds: {low} to {high} answered",
+            "The limit wins in all {n} {n|seed|seeds}: {low} to {high} answered",
             "Giới hạn thắng ở cả {n} seed: {low} đến {high} được trả lời",
         )
     } else {
-        text("Between {low} and {high} are answered, over {n} seeds", "Từ {low} đến {high} được trả lời, qua {n} seed")
+        text(
+            "Between {low} and {high} are answered, over {n} {n|seed|seeds}",
+            "Từ {low} đến {high} được trả lời, qua {n} seed",
+        )
     };
     let [low, high, n] = [ok.p1, ok.p99, ok.n as f64].map(|n| count(seen, n));
     tell(seen, template, &[("low", &low), ("high", &high), ("n", &n)])

@@ -151,9 +151,13 @@ impl Shed {
         Some(edge.min(u128::from(u64::MAX)) as u64)
     }
 
-    /// How often a request may be tried.
-    pub fn tries(&self) -> u64 {
-        if self.retries { self.attempts } else { 1 }
+    /// The most calls that so many requests can become.
+    pub fn calls(&self, requests: u64) -> u64 {
+        let all = requests * if self.retries { self.attempts } else { 1 };
+        if !self.budget {
+            return all;
+        }
+        all.min(requests + self.budget_tokens + requests * self.budget_ratio / 100)
     }
 
     /// The load of these knobs under another limit.
@@ -217,7 +221,7 @@ fn count(rate: Rate, duration: Span) -> u64 {
 }
 
 /// Requests: what users ask for.
-pub const REQUESTS: Unit = Unit::new("requests", text("requests", "request"), 0);
+pub const REQUESTS: Unit = Unit::counted("requests", text("requests", "request"), "request", 0);
 
 const RATE: Number = Number {
     key: "rate",
@@ -247,7 +251,7 @@ const LIMIT: Number = Number {
     key: "limit",
     label: text("In-flight limit", "Giới hạn in-flight"),
     hint: text("above it 503 at once; 0: no limit", "vượt quá thì trả 503 ngay; 0: không giới hạn"),
-    unit: Unit::new("in_flight", text("calls", "call"), 0),
+    unit: Unit::counted("in_flight", text("calls", "call"), "call", 0),
     per_unit: 1,
     kind: Kind::Whole,
     min: 0,
@@ -384,7 +388,7 @@ const BUDGET_TOKENS: Number = Number {
     key: "budget_tokens",
     label: text("Bucket size", "Cỡ bucket"),
     hint: text("full at the start", "đầy lúc bắt đầu"),
-    unit: Unit::new("tokens", text("tokens", "token"), 0),
+    unit: Unit::counted("tokens", text("tokens", "token"), "token", 0),
     min: 1,
     max: 1_000,
     ..LIMIT

@@ -244,7 +244,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     if ok == offered && none_ok == offered {
         out.push(say(
             text(
-                "All {offered} were answered in time, and at most {peak} were in flight: a limit above that is never felt.",
+                "All {offered} {offered|was|were} answered in time, and at most {peak} {peak|was|were} in flight: a limit above that is never felt.",
                 "Cả {offered} đều được trả lời kịp, và in-flight nhiều nhất là {peak}: giới hạn cao hơn mức đó không bao giờ tác động.",
             ),
             &[("offered", number("offered", Paint::Goodput)), ("peak", plain("none_peak_in_flight"))],
@@ -252,12 +252,12 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     } else if limited && ok > none_ok {
         let words = if none_ok > 0.0 {
             text(
-                "With the limit {ok} were answered in time, without it {none}: {gain} as many from the same slots.",
+                "With the limit {ok} {ok|was|were} answered in time, without it {none}: {gain} as many from the same slots.",
                 "Có giới hạn thì {ok} được trả lời kịp, không có thì {none}: gấp {gain} với cùng số slot.",
             )
         } else {
             text(
-                "With the limit {ok} were answered in time, without it {none}.",
+                "With the limit {ok} {ok|was|were} answered in time, without it {none}.",
                 "Có giới hạn thì {ok} được trả lời kịp, không có thì {none}.",
             )
         };
@@ -286,7 +286,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     } else {
         out.push(say(
             text(
-                "Without a limit {ok} of {offered} were answered in time.",
+                "Without a limit {ok} of {offered} got an answer in time.",
                 "Không giới hạn thì {ok} trên {offered} được trả lời kịp.",
             ),
             &[("ok", bare("none_ok", Paint::Goodput)), ("offered", number("offered", Paint::Offered))],
@@ -438,7 +438,7 @@ fn better_at_the_edge(seen: &Seen<Shed>) -> bool {
         && 2.0 * get("best_limit") >= get("edge_limit")
 }
 
-const TIMES: Text = text("{n} times", "{n} lần");
+const TIMES: Text = text("{n} {n|time|times}", "{n} lần");
 
 /// "3,013 times".
 fn times(key: &str, paint: Paint, seen: &Seen<Shed>) -> Piece {

@@ -17,6 +17,9 @@ pub enum Window {
     Last(Span),
     /// The last so many results.
     Calls(u32),
+    /// The results of so much time, in so many pieces of equal length (at least 1): the piece that is being written and
+    /// the full ones before it. Forgets a piece at a time, as libraries do, and takes no room for single results.
+    Pieces(Span, u32),
 }
 
 /// The rule.
@@ -45,6 +48,11 @@ pub struct Textbook {
     state: State,
     /// When each result in the window came, and whether it was a failure.
     results: VecDeque<(Time, bool)>,
+    /// Calls and failures of each piece, where the window has pieces; piece n is at n mod length.
+    pieces: Vec<(u64, u64)>,
+    /// The piece that is being written.
+    piece: u64,
+    calls: u64,
     failures: u64,
     until: Time,
     probing: u32,
@@ -58,11 +66,16 @@ impl Textbook {
         let room = match rule.window {
             Window::Last(_) => 64,
             Window::Calls(n) => n as usize + 1,
+            Window::Pieces(..) => 0,
         };
+        let pieces = if let Window::Pieces(_, n) = rule.window { n.max(1) as usize } else { 0 };
         Textbook {
             rule,
             state: State::Closed,
             results: VecDeque::with_capacity(room.min(4096)),
+            pieces: vec![(0, 0); pieces],
+            piece: 0,
+            calls: 0,
             failures: 0,
             until: Time::ZERO,
             probing: 0,
@@ -80,18 +93,47 @@ impl Textbook {
             State::Open => self.until = now + self.rule.open,
             State::Closed => {
                 self.results.clear();
+                self.pieces.fill((0, 0));
+                self.calls = 0;
                 self.failures = 0;
             }
             State::HalfOpen => {}
         }
     }
 
+    fn add(&mut self, now: Time, failed: bool) {
+        self.forget(now);
+        if self.pieces.is_empty() {
+            self.results.push_back((now, failed));
+        } else {
+            let at = (self.piece % self.pieces.len() as u64) as usize;
+            self.pieces[at].0 += 1;
+            self.pieces[at].1 += u64::from(failed);
+        }
+        self.calls += 1;
+        self.failures += u64::from(failed);
+        self.forget(now);
+    }
+
     fn forget(&mut self, now: Time) {
+        if let Window::Pieces(span, n) = self.rule.window {
+            let n = u64::from(n.max(1));
+            let piece = now.slot(span / n);
+            for back in 0..piece.saturating_sub(self.piece).min(n) {
+                let old = core::mem::take(&mut self.pieces[((piece - back) % n) as usize]);
+                self.calls -= old.0;
+                self.failures -= old.1;
+            }
+            self.piece = self.piece.max(piece);
+            return;
+        }
         let too_old = |&(at, _): &(Time, bool), len: usize| match self.rule.window {
             Window::Last(span) => at + span <= now,
             Window::Calls(n) => len > n as usize,
+            Window::Pieces(..) => false,
         };
         while self.results.front().is_some_and(|first| too_old(first, self.results.len())) {
+            self.calls -= 1;
             if let Some((_, true)) = self.results.pop_front() {
                 self.failures -= 1;
             }
@@ -137,10 +179,8 @@ impl Breaker for Textbook {
             }
             return;
         }
-        self.results.push_back((now, failed));
-        self.failures += u64::from(failed);
-        self.forget(now);
-        let (calls, failures) = (self.results.len() as u64, self.failures);
+        self.add(now, failed);
+        let (calls, failures) = (self.calls, self.failures);
         let Rule { threshold, strict, minimum, .. } = self.rule;
         let over = if strict { threshold.exceeded_by(failures, calls) } else { threshold.reached_by(failures, calls) };
         if failed && calls >= minimum && over {
@@ -160,6 +200,6 @@ impl Breaker for Textbook {
 
     fn gauge(&mut self, now: Time) -> Gauge {
         self.forget(now);
-        Gauge { calls: self.results.len() as u64, failures: self.failures, slow: 0, minimum: self.rule.minimum }
+        Gauge { calls: self.calls, failures: self.failures, slow: 0, minimum: self.rule.minimum }
     }
 }

@@ -1,6 +1,7 @@
 //! The state in the address: read at the start and when it changes, written without touching the history.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -29,10 +30,13 @@ pub fn address_pairs(card: &dyn Card) -> Option<String> {
     let query = query.trim_start_matches('?');
     // A query may carry what is none of ours (where a visitor came from); a fragment with "=" is ours alone.
     let known = known_keys(card);
-    let mine = query.split('&').filter(|pair| is_known(pair, &known));
-    let mut pairs: Vec<String> = mine.map(str::to_string).collect();
     let hash = location.hash().unwrap_or_default();
     let fragment = hash.trim_start_matches('#');
+    // The fragment wins: what it says again is no repetition to complain of.
+    let key = |pair: &str| pair.split_once('=').map(|(key, _)| key.to_string());
+    let said: BTreeSet<String> = fragment.split('&').filter_map(key).collect();
+    let mine = query.split('&').filter(|pair| is_known(pair, &known) && key(pair).is_none_or(|k| !said.contains(&k)));
+    let mut pairs: Vec<String> = mine.map(str::to_string).collect();
     if fragment.contains('=') {
         pairs.push(fragment.to_string());
     }
