@@ -10,7 +10,7 @@ use overload_chart::{Chart, Geometry, Lang, Mark, Paint, svg, svg_file};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
-use crate::browser::{canvas, document, files, window};
+use crate::browser::{canvas, document, files, pace, window};
 use crate::store::Store;
 use crate::words;
 
@@ -119,20 +119,20 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         // For tests: what the pixels show, which for a chart off the screen may be older than what the figure says.
         let _ = canvas.set_attribute("data-painted", &hex(hash));
     };
+    let catch_up = move || {
+        if stale.try_get_value() == Some(true) {
+            paint();
+        }
+    };
     Effect::new(move |_| {
         drawn.track();
         if canvas_ref.get().is_none() {
             return;
         }
+        stale.set_value(true);
         if near.get_value() {
-            paint();
+            pace::draw(i, catch_up);
         } else {
-            stale.set_value(true);
-            let catch_up = move || {
-                if stale.try_get_value() == Some(true) {
-                    paint();
-                }
-            };
             rest.set_value(Some(Timeout::new(500, catch_up)));
         }
     });

@@ -261,6 +261,7 @@ impl Store {
         if set(&mut *knobs, &key, &text, Strictness::Refuse).is_err() || self.card.cost(&*knobs) > FRAME_EVENTS {
             return;
         }
+        browser::pace::begin();
         let outcome = self.card.run(&*knobs, state.seed);
         let step = State { knobs, seed: state.seed };
         self.state.set(step.clone());
@@ -385,7 +386,7 @@ impl Store {
             return;
         }
         self.pending.set_value(true);
-        browser::next_frame(move || {
+        browser::pace::step(move || {
             self.pending.set_value(false);
             self.run_now();
         });

@@ -10,7 +10,7 @@ use overload_cards::knobs::fields;
 use overload_cards::link;
 use wasm_bindgen::prelude::*;
 
-use super::{document, window};
+use super::{document, now, window};
 use crate::store::Store;
 
 /// Browsers refuse more than about a hundred writes in half a minute.
@@ -53,15 +53,14 @@ fn is_known(pair: &str, known: &[String]) -> bool {
     pair.split_once('=').is_some_and(|(key, _)| known.iter().any(|k| k == key))
 }
 
-/// Writes the state into the address: at once where that was not done of late, so that a reload finds it, else a little
-/// later and once for many changes.
+/// Writes the state into the address: with the next task where that was not done of late, so that a reload finds it, else
+/// a little later and once for many changes.
 pub fn write_link_soon(store: Store) {
-    if PENDING.with_borrow(Option::is_none) && now() - WRITTEN.get() >= f64::from(WRITE_EVERY_MS) {
-        return flush(store);
-    }
+    let rested = now() - WRITTEN.get() >= f64::from(WRITE_EVERY_MS);
+    let wait = if rested { 0 } else { WRITE_EVERY_MS };
     PENDING.with_borrow_mut(|pending| {
         // Not restarted by each change: a long drag is written on the way.
-        pending.get_or_insert_with(|| Timeout::new(WRITE_EVERY_MS, move || flush(store)));
+        pending.get_or_insert_with(|| Timeout::new(wait, move || flush(store)));
     });
 }
 
@@ -92,11 +91,6 @@ pub fn flush(store: Store) {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
     }
     link_other_pages(&pairs);
-}
-
-/// The page's clock, in ms.
-fn now() -> f64 {
-    window().performance().map_or(0.0, |p| p.now())
 }
 
 /// The pairs of a fragment that choose the page where one file holds them all: `card=jitter&lang=vi`. Empty elsewhere.

@@ -6,6 +6,7 @@ pub mod canvas;
 mod clipboard;
 mod engine;
 pub mod files;
+pub mod pace;
 pub mod worker;
 
 pub use address::{address_pairs, flush, listen, page_link, write_link_soon};
@@ -35,6 +36,11 @@ pub fn window() -> web_sys::Window {
 /// The document.
 pub fn document() -> web_sys::Document {
     window().document().unwrap_throw()
+}
+
+/// The page's clock, in ms.
+fn now() -> f64 {
+    window().performance().map_or(0.0, |clock| clock.now())
 }
 
 /// Calls `f` with the next animation frame.
