@@ -401,6 +401,7 @@ impl Store {
             return;
         }
         self.cancel_lane(Lane::Run);
+        browser::pace::begin();
         let outcome = self.card.run(&*state.knobs, state.seed);
         self.show(state, outcome);
     }

@@ -31,14 +31,10 @@ thread_local! {
 
 /// Calls `run` with the next frame; where the last step took too long for that, right after it.
 pub fn step(run: impl FnOnce() + 'static) {
-    let run = move || {
-        begin();
-        run();
-    };
     next_frame(move || if TOOK.get() > SLOW { drop(Timeout::new(0, run).forget()) } else { run() });
 }
 
-/// A step begins in this task.
+/// A step begins whose run is done in this task.
 pub fn begin() {
     BEGAN.set(now());
     spawn_local(async {
