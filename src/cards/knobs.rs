@@ -45,9 +45,9 @@ pub enum Kind {
     Whole,
     /// A share, written in percent.
     Ratio,
-    /// A time; text may carry its own unit: `250ms`, `1.5s`, `2min`, `1h`.
+    /// A time; text may carry its own unit: `250ms`, `1.5s`, `2min`, `1h`, `3d`.
     Duration,
-    /// Something per time.
+    /// Something per time; text may carry its own: `500/s`, `100k/min`.
     Rate,
 }
 
@@ -235,18 +235,38 @@ impl Number {
     /// Reads a written number; `None` where it is none. Not clamped: out of range is for the caller to judge, and
     /// `i128` holds whatever 40 characters can say.
     ///
-    /// Plain decimals only: no exponent, no grouping, no decimal comma, no "inf", no "NaN". What is finer than the
-    /// stored unit is rounded to it.
+    /// Plain decimals, with a unit where one wants: times in `us`, `ms`, `s`, `min`, `h`, `d`, rates as `500/s`,
+    /// `100k/min`, `2M/d`, counts as `10k`. No exponent, no grouping, no decimal comma, no "inf", no "NaN". What is finer
+    /// than the stored unit is rounded to it, half away from zero.
     pub fn read(&self, text: &str) -> Option<i128> {
         let text = text.trim();
-        if text.len() > 40 {
+        if text.chars().count() > 40 {
             return None;
         }
-        let (digits, per_unit) = match self.kind {
-            Kind::Duration => split_time_unit(text, self.per_unit),
-            Kind::Ratio => (text.strip_suffix('%').unwrap_or(text).trim_end(), self.per_unit),
-            Kind::Whole | Kind::Rate => (text, self.per_unit),
+        // What one of the units given comes to in written units, as a fraction.
+        let (digits, (mut times, by)) = match self.kind {
+            Kind::Ratio => (text.strip_suffix('%').unwrap_or(text), (1, 1)),
+            Kind::Whole => (text, (1, 1)),
+            Kind::Duration => match time_unit(text) {
+                None => (text, (1, 1)),
+                Some((digits, us)) => (digits, (us, self.base_us()?)),
+            },
+            Kind::Rate => match text.rsplit_once('/') {
+                None => (text, (1, 1)),
+                Some((digits, per)) => match time_unit(per.trim()) {
+                    Some(("", us)) => (digits, (self.base_us()?, us)),
+                    _ => return None,
+                },
+            },
         };
+        let mut digits = digits.trim_end();
+        if matches!(self.kind, Kind::Whole | Kind::Rate) {
+            for (suffix, many) in [('k', 1_000), ('M', 1_000_000)] {
+                if let Some(rest) = digits.strip_suffix(suffix) {
+                    (digits, times) = (rest.trim_end(), times * many);
+                }
+            }
+        }
         let (sign, digits) = match digits.strip_prefix('-') {
             Some(rest) => (-1, rest),
             None => (1, digits.strip_prefix('+').unwrap_or(digits)),
@@ -256,32 +276,48 @@ impl Number {
         if (whole.is_empty() && fraction.is_empty()) || !all_digits(whole) || !all_digits(fraction) {
             return None;
         }
-        let mut stored: i128 = 0;
-        for b in whole.bytes() {
-            stored = stored.saturating_mul(10).saturating_add(i128::from(b - b'0'));
-        }
-        stored = stored.saturating_mul(i128::from(per_unit));
-        // Each further digit is worth a tenth of the one before; half a stored unit rounds up.
-        let (mut worth, mut tenths) = (i128::from(per_unit) * 10, 0);
-        for b in fraction.bytes().take(20) {
-            tenths += worth / 10 * i128::from(b - b'0') + worth % 10 * i128::from(b - b'0') / 10;
-            worth /= 10;
-        }
-        Some(sign * stored.saturating_add((tenths + 5) / 10))
+        // So many digits behind the point tell apart whatever can be stored.
+        let fraction = &fraction[..fraction.len().min(12)];
+        let digit = |sum: i128, b: u8| sum.saturating_mul(10).saturating_add(i128::from(b - b'0'));
+        let stored =
+            whole.bytes().chain(fraction.bytes()).fold(0, digit).saturating_mul(times * i128::from(self.per_unit));
+        let by = by * 10_i128.pow(fraction.len() as u32);
+        Some(sign * (stored.saturating_add(by / 2) / by))
+    }
+
+    /// The time in the written unit, in microseconds: of minutes, or of something per minute, 60 million. `None` where
+    /// there is none: calls per slot.
+    fn base_us(&self) -> Option<i128> {
+        Some(match self.unit.key {
+            "ms" => 1_000,
+            "s" | "per_second" => 1_000_000,
+            "min" | "per_minute" => 60_000_000,
+            "h" => 3_600_000_000,
+            "days" => 86_400_000_000,
+            _ => return None,
+        })
     }
 }
 
-/// Splits `250ms` into its digits and how many microseconds one of its units has.
-fn split_time_unit(text: &str, per_unit: u64) -> (&str, u64) {
-    // Longest first: `ms` and `min` before `m…`, `us` before `s`.
-    const UNITS: [(&str, u64); 6] =
-        [("min", 60_000_000), ("ms", 1_000), ("us", 1), ("µs", 1), ("s", 1_000_000), ("h", 3_600_000_000)];
-    for (unit, us) in UNITS {
-        if let Some(digits) = text.strip_suffix(unit) {
-            return (digits.trim_end(), us);
-        }
-    }
-    (text, per_unit)
+/// Splits `250ms` into what stands before its unit and how many microseconds that unit has; `None` where there is none.
+fn time_unit(text: &str) -> Option<(&str, i128)> {
+    // Those that end like another stand before it: `ms` and `days` before `s`, `us` too.
+    const UNITS: [(&str, i128); 13] = [
+        ("min", 60_000_000),
+        ("phút", 60_000_000),
+        ("ms", 1_000),
+        ("us", 1),
+        ("µs", 1),
+        ("days", 86_400_000_000),
+        ("day", 86_400_000_000),
+        ("ngày", 86_400_000_000),
+        ("d", 86_400_000_000),
+        ("giờ", 3_600_000_000),
+        ("h", 3_600_000_000),
+        ("giây", 1_000_000),
+        ("s", 1_000_000),
+    ];
+    UNITS.into_iter().find_map(|(unit, us)| Some((text.strip_suffix(unit)?.trim_end(), us)))
 }
 
 /// Why a text was not taken as it stands.

@@ -126,7 +126,11 @@ pub fn describe(card: &'static dyn Card) -> String {
     let pair = |field: &Field| format!("{}={}", field.key, field.value());
     let setups = card.setups();
     let width = knobs.iter().map(|f| pair(f).chars().count()).max().unwrap_or(0).max(16);
-    let mut out = format!("{}: {}\n\nKnobs, with their defaults:\n", about.slug, about.promise.get(Lang::En));
+    let mut out = format!(
+        "{}: {}\n\nKnobs, with their defaults; times and rates may bring their own unit (1.5h, 100k/min):\n",
+        about.slug,
+        about.promise.get(Lang::En)
+    );
     for field in &knobs {
         out += &format!("  {:width$}  {}: {}\n", pair(field), field.name(Lang::En), field.range(Lang::En));
     }

@@ -1,7 +1,7 @@
 //! Knobs, setups and the seed.
 
 use leptos::prelude::*;
-use overload_cards::knobs::{Field, Number, Opt, Refusal, What, equal};
+use overload_cards::knobs::{Field, Kind, Number, Opt, Refusal, What, equal};
 use overload_cards::link::State;
 use overload_chart::{Lang, Text};
 
@@ -212,7 +212,8 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
                     class="num"
                     id=id
                     type="text"
-                    inputmode="decimal"
+                    // A time or a rate may bring its own unit, in letters.
+                    inputmode=if matches!(spec.kind, Kind::Duration | Kind::Rate) { "text" } else { "decimal" }
                     autocomplete="off"
                     spellcheck="false"
                     value=spec.write(stored())

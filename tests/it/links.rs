@@ -285,43 +285,77 @@ fn pairs() {
     }
 }
 
+/// Microseconds of the time that a knob's unit has: of minutes or of something per minute 60 million.
+fn us_of(unit: &str) -> Option<i128> {
+    let units = [("ms", 1_000), ("s", 1_000_000), ("per_second", 1_000_000), ("min", 60_000_000)];
+    let more = [("per_minute", 60_000_000), ("h", 3_600_000_000), ("days", 86_400_000_000)];
+    units.into_iter().chain(more).find(|(key, _)| *key == unit).map(|(_, us)| us)
+}
+
 #[test]
 fn units_after_numbers() {
+    let (mut rates, mut days) = (0, 0);
     every_field(|card, field| {
         let What::Number(spec, _) = &field.what else { return };
-        let in_range = |us: u64| (spec.min..=spec.max).contains(&us);
+        let per_unit = i128::from(spec.per_unit);
+        // Half a stored unit rounds up.
+        let rounded = |times: i128, by: i128| Some((times * per_unit + by / 2) / by);
         let time = [
             ("250ms", 250_000),
             ("250 ms", 250_000),
             ("1.5s", 1_500_000),
             (".5s", 500_000),
             ("2min", 120_000_000),
+            ("2 phút", 120_000_000),
             ("1h", 3_600_000_000),
+            ("1.5 giờ", 5_400_000_000),
+            ("2d", 172_800_000_000),
+            ("2 days", 172_800_000_000),
             ("20000us", 20_000),
             ("20000µs", 20_000),
             ("0.02s", 20_000),
             ("+250ms", 250_000),
         ];
+        let rate = [
+            ("500/s", 500, 1_000_000),
+            ("100k/min", 100_000, 60_000_000),
+            ("1.5 M / h", 1_500_000, 3_600_000_000),
+            ("144000/d", 144_000, 86_400_000_000),
+            ("0.5k/ms", 500, 1_000),
+        ];
+        let base = us_of(spec.unit.key);
         for (text, us) in time {
-            let read = spec.read(text);
-            match spec.kind {
-                Kind::Duration => assert_eq!(read, Some(i128::from(us)), "{}={text}", field.key),
-                _ => assert_eq!(read, None, "{}={text}", field.key),
-            }
-            if spec.kind == Kind::Duration && in_range(us) {
-                let escaped = text.replace('+', "%2B").replace(' ', "+");
-                let (state, refusals) = link::read(card, &format!("{}={escaped}", field.key));
-                assert!(refusals.is_empty(), "{text}: {refusals:?}");
-                assert_eq!(self::field(&*state.knobs, &field.key).value(), spec.write(us));
-            }
+            let expected = if spec.kind == Kind::Duration { rounded(us, base.expect("a time")) } else { None };
+            assert_eq!(spec.read(text), expected, "{}={text}", field.key);
+        }
+        for (text, n, us) in rate {
+            let expected = base.filter(|_| spec.kind == Kind::Rate).and_then(|base| rounded(n * base, us));
+            assert_eq!(spec.read(text), expected, "{}={text}", field.key);
+            rates += usize::from(expected.is_some());
+        }
+        days += usize::from(spec.kind == Kind::Duration && spec.unit.key == "days");
+        // What can be written with a unit can be linked with it.
+        if let (Kind::Duration, Some(base)) = (spec.kind, base) {
+            let text = format!("{} us", i128::from(spec.max) * base / per_unit);
+            let (state, refusals) = link::read(card, &format!("{}={}", field.key, text.replace(' ', "+")));
+            assert!(refusals.is_empty(), "{text}: {refusals:?}");
+            assert_eq!(self::field(&*state.knobs, &field.key).value(), spec.write(spec.max));
+        }
+        let counts = matches!(spec.kind, Kind::Whole | Kind::Rate);
+        for (text, n) in [("7k", 7_000), ("0.5 M", 500_000), ("2.5k", 2_500)] {
+            assert_eq!(spec.read(text), counts.then_some(n * per_unit), "{}={text}", field.key);
+        }
+        for none in ["7K", "k", "7kk", "7/", "/s", "7/x", "7//s", "7/2s", "7k/", "7s/s", "7/s/s"] {
+            assert_eq!(spec.read(none), None, "{}={none}", field.key);
         }
         match spec.kind {
-            Kind::Ratio => assert_eq!(spec.read("7 %"), Some(7 * i128::from(spec.per_unit))),
+            Kind::Ratio => assert_eq!(spec.read("7 %"), Some(7 * per_unit)),
             _ => assert_eq!(spec.read("7%"), None, "{}", field.key),
         }
         // A bare number is in the unit that the page writes.
-        assert_eq!(spec.read(" 7 "), Some(7 * i128::from(spec.per_unit)));
+        assert_eq!(spec.read(" 7 "), Some(7 * per_unit));
     });
+    assert!(rates > 0 && days > 0);
 }
 
 /// Whether every value lies in its range.
@@ -357,6 +391,8 @@ fn a_million_fragments() {
         "250ms",
         "1h",
         "9h",
+        "100k/min",
+        "9M/d",
         "on",
         "off",
         "%",

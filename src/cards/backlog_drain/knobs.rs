@@ -100,7 +100,7 @@ pub const MIN: Unit = Unit::new("min", text("min", "phút"), 0);
 const INFLOW: Number = Number {
     key: "inflow",
     label: text("Inflow in the peak", "Inflow giờ cao điểm"),
-    hint: text("messages, on average", "số message, trung bình"),
+    hint: text("messages, on average; 6M/h or 1.7k/s will do", "số message, trung bình; gõ 6M/h hay 1.7k/s cũng được"),
     unit: PER_MINUTE,
     per_unit: 1,
     kind: Kind::Rate,
@@ -134,9 +134,9 @@ const LIMIT: Number = Number {
 const PEAK: Number = Number {
     key: "peak",
     label: text("The peak lasts", "Cao điểm kéo dài"),
-    hint: text("", ""),
+    hint: text("1.5h will do", "gõ 1.5h cũng được"),
     unit: MIN,
-    kind: Kind::Whole,
+    kind: Kind::Duration,
     min: 5,
     max: 720,
     step: 5,
@@ -188,6 +188,7 @@ const MOST: Number = Number {
     label: text("Most pods", "Số pod tối đa"),
     hint: text("by what lies behind, not by the lag", "đặt theo tầng dưới, không theo lag"),
     unit: Unit::new("pods", same(""), 0),
+    kind: Kind::Whole,
     min: 1,
     max: 1_000,
     step: 1,
