@@ -33,13 +33,17 @@ dev: | tools
 	cargo fetch --quiet --locked
 	trunk serve --open=false
 
+# Browser tests that look at the clock; the others may run beside each other.
+ALONE := $(patsubst %,tests/browser/%.test.mjs,drag heavy newest sight)
+
 ## Everything: format, lints, docs, native tests, the build, the one file, browser tests.
 test: check
 	.ci/tools test
 	cargo test --locked --quiet --workspace --exclude overload-benches
 	$(MAKE) dist single-file
 	cargo build --locked --quiet -p overload-cli
-	node --test --test-concurrency=1 tests/browser/
+	node --test --test-concurrency=2 $(filter-out $(ALONE),$(wildcard tests/browser/*.test.mjs))
+	node --test --test-concurrency=1 $(ALONE)
 
 ## Format, lints with warnings as errors (native and browser), docs without warnings.
 check: | tools

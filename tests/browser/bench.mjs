@@ -59,7 +59,7 @@ for (const card of cards) {
 
   // The article's seeds run at the start; the drag is measured, not them.
   await page.waitForFunction(() => ![...document.querySelectorAll('#article td[data-col=setup] small')].some((e) => e.textContent === '\u00a0'));
-  const times = await page.evaluate(async (steps) => {
+  const drag = (count) => page.evaluate(async (steps) => {
     const input = [...document.querySelectorAll('[data-knob]:not([hidden]) input[type=range]')].find((e) => e.checkVisibility());
     const frame = () => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
     const middle = Number(input.value);
@@ -79,11 +79,23 @@ for (const card of cards) {
       if (window.lastDraw > 0) out.push({ handled, drawn: window.lastDraw - window.frameStart });
     }
     return out;
-  }, STEPS);
+  }, count);
+  const times = await drag(STEPS);
   const total = times.map(({ handled, drawn }) => handled + drawn).sort((a, b) => a - b);
   const handled = times.map((t) => t.handled).sort((a, b) => a - b);
   console.log(`${card} a drag's step, input event to last draw call, 1440 px, ratio 1, ${total.length} steps: `
     + `median ${at(total, 0.5).toFixed(1)} ms, p95 ${at(total, 0.95).toFixed(1)} ms (in the event itself: ${at(handled, 0.5).toFixed(1)} ms)`);
+  // The same on a machine four times slower: which tasks hold the page longest.
+  await page.evaluate(() => {
+    window.long = [];
+    new PerformanceObserver((list) => window.long.push(...list.getEntries().map((e) => e.duration))).observe({ type: 'longtask' });
+  });
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await drag(STEPS / 4);
+  const long = (await page.evaluate(() => window.long)).sort((a, b) => b - a);
+  console.log(`${card} four times slower, ${STEPS / 4} steps: ${long.length} tasks over 50 ms`
+    + (long.length > 0 ? `, the longest ${long.slice(0, 3).map((ms) => ms.toFixed(0)).join(', ')} ms` : ''));
   await context.close();
 }
 

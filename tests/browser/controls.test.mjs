@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   cards, catalogue, cdp, few, frames, knob, languages, open, outcome, reset, seedsDone, shown, slide, slider, sliders, still,
-  thumb, unfold, until,
+  thumb, unfold, until, varied,
 } from './support.mjs';
 
 for (const [place, card] of cards.entries()) {
+  const deep = varied.includes(card);
   const numeric = catalogue[card].knobs.filter((k) => k.min !== undefined);
 
   test(`${card}: FAILURES 8: every thumb stands where its value is, at the start and from a link to either end`, async (t) => {
@@ -33,7 +34,7 @@ for (const [place, card] of cards.entries()) {
     }
   });
 
-  test(`${card}: FAILURES 9: ArrowRight from one end to the other visits each stop once, each a plain number`, async (t) => {
+  if (deep) test(`${card}: FAILURES 9: ArrowRight from one end to the other visits each stop once, each a plain number`, async (t) => {
     const page = await open(t, `${card}/`);
     const session = await cdp(page);
     // All of them: the folded ones, and those that have no use in the article's setup.
@@ -45,8 +46,8 @@ for (const [place, card] of cards.entries()) {
       await frames(page, 1);
       const { last, stop } = await knob(page, key);
       assert.equal(stop, 0, `${key}: Home`);
-      // Of thousands of stops both ends; of hundreds too, once two cards have shown them all.
-      const parts = last <= (few.includes(card) ? 400 : 100) ? [[0, last]] : [[0, 50], [last - 50, last]];
+      // Of thousands of stops both ends; of hundreds too, once a card has shown them all.
+      const parts = last <= (place === 0 ? 400 : 100) ? [[0, last]] : [[0, 50], [last - 50, last]];
       for (const [from, to] of parts) {
         if (from > 0) await slide(page, key, from);
         await frames(page, 1);
@@ -80,7 +81,7 @@ for (const [place, card] of cards.entries()) {
     }
   });
 
-  test(`${card}: FAILURES 10: bad text keeps the last good state and says why; good text is taken at once`, async (t) => {
+  if (deep) test(`${card}: FAILURES 10: bad text keeps the last good state and says why; good text is taken at once`, async (t) => {
     const page = await open(t, `${card}/`);
     await unfold(page);
     const before = await shown(page);
@@ -118,7 +119,7 @@ for (const [place, card] of cards.entries()) {
     assert.equal(await outcome(page), before.outcome);
   });
 
-  test(`${card}: FAILURES 29: reset brings thumb, number, words, address and chart back together`, async (t) => {
+  if (deep) test(`${card}: FAILURES 29: reset brings thumb, number, words, address and chart back together`, async (t) => {
     const page = await open(t, `${card}/`);
     const home = await shown(page);
     for (const key of (await sliders(page)).slice(0, 4)) {
@@ -179,7 +180,7 @@ for (const [place, card] of cards.entries()) {
     assert.ok(Math.abs((await page.evaluate(() => scrollY)) - y) < 2, 'the drag leaves the page where it was');
   });
 
-  test(`${card}: WCAG 2.5.7: whatever a drag does, clicks do: track, minus, plus`, async (t) => {
+  if (deep) test(`${card}: WCAG 2.5.7: whatever a drag does, clicks do: track, minus, plus`, async (t) => {
     const page = await open(t, `${card}/`);
     for (const key of await sliders(page)) {
       const { stop, last } = await knob(page, key);
@@ -196,7 +197,7 @@ for (const [place, card] of cards.entries()) {
     }
   });
 
-  test(`${card}: WCAG 2.1.1: each slider answers arrows, Page Up, Page Down, Home and End, and has words for its value`, async (t) => {
+  if (deep) test(`${card}: WCAG 2.1.1: each slider answers arrows, Page Up, Page Down, Home and End, and has words for its value`, async (t) => {
     const page = await open(t, `${card}/`);
     await unfold(page);
     for (const key of await sliders(page)) {
@@ -219,7 +220,7 @@ for (const [place, card] of cards.entries()) {
     }
   });
 
-  test(`${card}: WCAG 2.1.1: radios, lists, switches, folded parts and setups by keyboard`, async (t) => {
+  if (deep) test(`${card}: WCAG 2.1.1: radios, lists, switches, folded parts and setups by keyboard`, async (t) => {
     const page = await open(t, `${card}/`);
     for (const [i, setup] of (await page.$$('[data-setup]')).slice(0, 2).entries()) {
       await setup.focus();
@@ -257,7 +258,7 @@ for (const [place, card] of cards.entries()) {
     }
   });
 
-  test(`${card}: WCAG 2.1.1, 1.4.13: the reading line by arrows, Home, End and Escape; by mouse, and Escape takes it away`, async (t) => {
+  if (deep) test(`${card}: WCAG 2.1.1, 1.4.13: the reading line by arrows, Home, End and Escape; by mouse, and Escape takes it away`, async (t) => {
     const page = await open(t, `${card}/`);
     await seedsDone(page); // they add to what there is to read
     for (const canvas of await page.$$('figure[data-chart] canvas')) {
@@ -332,7 +333,7 @@ for (const [place, card] of cards.entries()) {
     }
   });
 
-  test(`${card}: the legend hides a series and brings it back; the last word is the reader's`, async (t) => {
+  if (deep) test(`${card}: the legend hides a series and brings it back; the last word is the reader's`, async (t) => {
     const page = await open(t, `${card}/`);
     for (const figure of await page.$$('figure[data-chart]:has(.legend)')) {
       const hash = () => figure.getAttribute('data-hash');

@@ -43,6 +43,23 @@ export const pages = Object.values(languages).flatMap((lang) =>
 const program = (...args) => JSON.parse(execFileSync(OVERLOAD, [...args, '--json'], { encoding: 'utf8', maxBuffer: 1e9 }));
 /** Knobs and setups of all cards, by slug. */
 export const catalogue = Object.fromEntries(program('cards').map((card) => [card.card, card]));
+/**
+ * Cards that have every kind of control between them, as few as will do. What is the same machinery on each page is
+ * tested on these; what a card can get wrong by itself, on all.
+ */
+export const varied = (() => {
+  const kinds = (card) => catalogue[card].knobs.map(({ key, kind, log, choices }) =>
+    [kind, log, choices && (choices.length > 4 ? 'list' : 'radios'), /_\d+$/.test(key) && 'of a list'].join(' '));
+  const left = new Set(cards.flatMap(kinds));
+  const chosen = [];
+  while (left.size > 0) {
+    const news = (card) => new Set(kinds(card).filter((kind) => left.has(kind))).size;
+    const [best] = cards.toSorted((a, b) => news(b) - news(a));
+    chosen.push(best);
+    for (const kind of kinds(best)) left.delete(kind);
+  }
+  return chosen;
+})();
 /** The native run of `pairs` (`clients=500&seed=7`): its figures and its hash. */
 export const native = (card, pairs = '') => program('run', card, ...pairs.split('&').filter(Boolean));
 
