@@ -629,7 +629,8 @@ fn card_neutral() {
     let neutral = "guard=own&budget=on&budget_ratio=100&budget_cap=1000000&breaker=on&breaker_rate=100&\
                    breaker_timeout=60000&deadline=on&deadline_for=3600&shedding=on&shed_at=1000000&bulkhead=on&\
                    bulkhead_at=10000&watch=300";
-    let (none, with) = (linked("watch=300").1, linked(neutral).1);
+    // Alone: with a guardrail in, the plan has room for the run without.
+    let (none, with) = (linked("watch=300&beside=nothing").1, linked(&format!("{neutral}&beside=nothing")).1);
     assert_eq!(none.hash(), with.hash());
 }
 
@@ -693,5 +694,111 @@ fn card_setups_of_guards() {
             .map(|(a, _)| format!("{}={}", a.key, a.value()))
             .collect();
         assert_eq!(differ, [format!("guard={guard}")]);
+    }
+}
+
+/// The runs beside are runs of the card: the one without guardrails, each of the strip, each cell of a map.
+#[test]
+fn card_beside() {
+    for (of, bare) in [
+        ("recovery", "bare_recovery"),
+        ("failed", "bare_failed"),
+        ("failed_share", "bare_failed_share"),
+        ("peak", "bare_peak"),
+        ("most_per_user", "bare_most_per_user"),
+        ("wasted_share", "bare_wasted_share"),
+    ] {
+        assert_eq!(figure("guard=budget", bare), figure("guard=none", of), "{bare}");
+        assert_eq!(figure("guard=budget&beside=nothing", bare), None);
+    }
+    assert_eq!(figure("guard=budget", "recovery"), figure("guard=budget&beside=nothing", "recovery"));
+    let rows = |link: &str| {
+        let (knobs, outcome) = linked(link);
+        outcome.rows(&card().plan(&*knobs), "runs").map(<[f64]>::to_vec).collect::<Vec<_>>()
+    };
+    let strip = rows("beside=strip");
+    let alone = ["none", "jitter", "last_breaker", "breaker", "single", "budget", "deadline", "shedding"];
+    assert!(strip.len() > alone.len());
+    for (guard, row) in alone.into_iter().chain(["all"]).zip(strip[..8].iter().chain(strip.last())) {
+        let link = format!("guard={guard}&beside=nothing");
+        let of = |key| figure(&link, key);
+        assert_eq!(
+            (Some(row[1]), Some(row[3]), Some(row[4])),
+            (of("recovery"), of("wasted_share"), of("peak")),
+            "{guard}"
+        );
+    }
+    // The map's trial: the fault after twenty seconds, three minutes to come back in, nothing that ends it.
+    let trial = "ending=none&scaler=off&fault_at=20&watch=230&beside=nothing";
+    let load = rows("beside=load&scaler=off");
+    for (retries, load_at) in [(4, 2), (3, 6), (2, 14), (0, 20)] {
+        let row = &load[(4 - retries) * 10 + load_at / 2 - 1];
+        let link = format!("{trial}&load={load_at}&retries_1={retries}&retries_2={retries}&retries_3={retries}");
+        assert_eq!((row[0] > 0.0).then_some(row[1]), figure(&link, "recovery"), "{link}");
+        assert_eq!(Some(row[4]), figure(&link, "peak"), "{link}");
+    }
+    let room = rows("beside=room&scaler=off");
+    for (at, row, timeout) in [(0, 3, 2), (3, 10, 2), (3, 10, 5), (6, 18, 8)] {
+        let link = format!("{trial}&room={row}&timeout_1={timeout}");
+        let row = &room[at * 8 + timeout - 1];
+        assert_eq!((row[0] > 0.0).then_some(row[1]), figure(&link, "recovery"), "{link}");
+    }
+}
+
+/// The cells of the maps lead where they say, and the reader's own place is framed.
+#[test]
+fn card_maps_lead_there() {
+    for map in ["load", "room"] {
+        let (knobs, outcome) = linked(&format!("beside={map}&scaler=off&watch=120"));
+        let (plan, lang) = (card().plan(&*knobs), overload_chart::Lang::En);
+        let seen = Seen { knobs: &*knobs, plan: &plan, outcome: &outcome, many: None, printed: &[], guess: None, lang };
+        let chart = card().charts(&seen).pop().expect("a chart");
+        let cells: Vec<_> = chart.panels[0]
+            .marks
+            .iter()
+            .filter_map(|mark| if let overload_chart::Mark::Cells { cells, .. } = mark { Some(cells) } else { None })
+            .flatten()
+            .collect();
+        assert_eq!(cells.iter().filter(|cell| cell.here).count(), 1, "{map}");
+        for cell in cells {
+            let mut there = knobs.boxed();
+            for (key, value) in cell.link.split('&').filter_map(|pair| pair.split_once('=')) {
+                set(&mut *there, key, value, Strictness::Refuse).unwrap_or_else(|r| panic!("{}: {r:?}", cell.link));
+            }
+            assert_eq!(cell.here, overload_cards::knobs::equal(&*there, &*knobs), "{}", cell.link);
+        }
+    }
+}
+
+/// Stopping the trigger is not enough; stopping the load is.
+#[test]
+fn card_triggers() {
+    let alone = "ending=none&scaler=off&watch=600&beside=nothing";
+    assert_eq!(figure(alone, "recovery"), None, "the fault has ended after half a minute");
+    let cut = |to: u64| figure(&format!("{alone}&cut_at=300&cut_to={to}"), "after_cut");
+    assert!(cut(50).is_some_and(|after| after < 120.0), "{:?}", cut(50));
+    assert_eq!(cut(95), None);
+    // Where it was back before, nothing is said of the cut.
+    assert_eq!(figure(&format!("{alone}&guard=budget&cut_at=300"), "after_cut"), None);
+    let door = |s: u64| {
+        figure(&format!("ending=door&scaler=off&watch=600&beside=nothing&door_at=200&door_for={s}"), "after_door")
+    };
+    assert!(door(30).is_some_and(|after| after <= 31.0), "{:?}", door(30));
+    assert_eq!(door(2), None);
+}
+
+/// A faster autoscaler is worse, with every seed: it makes room in time for the storm.
+#[test]
+fn card_faster_autoscaler() {
+    for seed in 1..=20 {
+        let back = |start: u64| {
+            let link = format!("ending=none&watch=300&room=3&beside=nothing&pod_start={start}");
+            let mut knobs = card().knobs();
+            for (key, value) in link.split('&').filter_map(|pair| pair.split_once('=')) {
+                set(&mut *knobs, key, value, Strictness::Refuse).unwrap_or_else(|r| panic!("{key}={value}: {r:?}"));
+            }
+            card().run(&*knobs, seed).get(&card().plan(&*knobs), "recovery").is_some()
+        };
+        assert_eq!((back(15), back(60)), (false, true), "seed {seed}");
     }
 }

@@ -1,18 +1,29 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Bar, Chart, Lang, Mark, Paint, Text, Unit, YAxis, nice_ceil, same, text, units};
+use overload_chart::{
+    Axis, Bar, Cell, Chart, HeatCell, Lang, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+};
 
-use super::knobs::{Guard, SECONDS, Storm};
+use super::beside::{BINS, Map, bin_width, strip};
+use super::knobs::{Beside, BreakerAt, Guard, Guards, PODS, SECONDS, Storm};
 use super::{RATIO, words};
 use crate::card::Seen;
-use crate::say::told;
+use crate::say::{filled, told};
 use crate::spread;
 
+const IN_TIME: Text = text("answered in time", "trả lời kịp");
+const NOT: Text = text("not answered in time", "không trả lời kịp");
+
 /// All charts: users served, calls by layer with the breakers, the DB's work, what is inside it with the pods,
-/// amplification and retry ratio, and the spread over seeds.
+/// amplification and retry ratio, and last what lies beside this run: the spread over seeds, or the other runs.
 pub fn charts(seen: &Seen<Storm>) -> Vec<Chart> {
     let view = View::of(seen);
-    vec![view.served(), view.calls(), view.work(), view.inside(), view.ratios(), over_seeds(seen)]
+    let last = match seen.knobs.beside {
+        Beside::Nothing | Beside::Bare => over_seeds(seen),
+        Beside::Strip => view.strip(),
+        Beside::Load | Beside::Room => neighbours(seen),
+    };
+    vec![view.served(), view.calls(), view.work(), view.inside(), view.ratios(), last]
 }
 
 /// A time as people say it: seconds up to two minutes, then minutes.
@@ -53,8 +64,7 @@ struct View<'a> {
 impl View<'_> {
     fn of<'a>(seen: &'a Seen<'a, Storm>) -> View<'a> {
         let watch = seen.knobs.watch.as_s();
-        let steps = [1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0];
-        let width = steps.into_iter().find(|w| watch / w <= 200.0).unwrap_or(60.0);
+        let width = bin_width(watch, 200.0);
         let layers = seen.knobs.layers as usize;
         let mut bins: Vec<Bin> = Vec::new();
         for row in seen.outcome.rows(seen.plan, "seconds") {
@@ -79,10 +89,10 @@ impl View<'_> {
         View { seen, width, bins, watch, capacity: seen.get("capacity").unwrap_or(0.0) }
     }
 
-    /// A line with a value for each bin, in its middle.
+    /// A line with a value for each bin that has one, in its middle.
     fn line(&self, name: &str, paint: Paint, value: &dyn Fn(&Bin) -> f64) -> Mark {
-        let points = self.bins.iter().map(|bin| (bin.at + bin.seconds / 2.0, value(bin))).collect();
-        Mark::Line { name: name.into(), paint, points, step: false }
+        let points = self.bins.iter().map(|bin| (bin.at + bin.seconds / 2.0, value(bin)));
+        Mark::Line { name: name.into(), paint, points: points.filter(|p| p.1.is_finite()).collect(), step: false }
     }
 
     /// Bars a second, from the first value to the second.
@@ -151,8 +161,6 @@ impl View<'_> {
     /// The card's figure: users who came, and those of them who were answered in time.
     fn served(&self) -> Chart {
         let Seen { knobs, lang, .. } = *self.seen;
-        const IN_TIME: Text = text("answered in time", "trả lời kịp");
-        const NOT: Text = text("not answered in time", "không trả lời kịp");
         let mut marks = vec![
             self.bars(IN_TIME, Paint::Goodput, |b| (0.0, b.good)),
             self.bars(NOT, Paint::Timeout, |b| (b.good, b.users)),
@@ -167,12 +175,90 @@ impl View<'_> {
             let label = told(template, lang, &[("time", &minutes(after, lang))]);
             marks.push(Mark::Note { x: knobs.fault_at.as_s() + after, y: 0.86 * y.max, label, paint: Paint::Goodput });
         }
+        if knobs.bare() {
+            let points =
+                self.beside_bins(0).map(|[at, seconds, _, good]| (at + seconds / 2.0, good / seconds)).collect();
+            let name = text("in time without guardrails", "kịp, khi không có guardrail").get(lang).into();
+            marks.push(Mark::Line { name, paint: Paint::Baseline, points, step: false });
+        }
         let note = text(
             "Users by the time in which they came. The DB refuses everything in the shaded time; before and after, it is as fast as ever.",
             "User theo lúc họ đến. Trong khoảng nền đậm DB từ chối tất cả; trước và sau đó nó nhanh như thường.",
         );
         let legend = self.legend(&[(Paint::Goodput, IN_TIME), (Paint::Timeout, NOT)]);
         Chart { legend, ..self.chart("served", (words::headline(self.seen), note), y, marks, 190) }
+    }
+
+    /// When, for how long, users who came then, those of them who were answered in time: of the run beside number `run`.
+    fn beside_bins(&self, run: usize) -> impl Iterator<Item = [f64; 4]> {
+        let Seen { outcome, plan, .. } = *self.seen;
+        let width = bin_width(self.watch, BINS);
+        let rows = outcome.rows(plan, "run_bins").filter(move |row| row[0] == run as f64);
+        rows.map(move |row| [row[1], width.min(self.watch - row[1]).max(0.5), row[2], row[3]])
+    }
+
+    /// The same outage with one guardrail at a time, then cumulated.
+    fn strip(&self) -> Chart {
+        let Seen { knobs, lang, .. } = *self.seen;
+        let runs: Vec<&[f64]> = self.seen.outcome.rows(self.seen.plan, "runs").collect();
+        let mut summary = Vec::new();
+        let panels = strip().into_iter().enumerate().map(|(i, guards)| {
+            let (mut good, mut not) = (Vec::new(), Vec::new());
+            for [x0, seconds, users, ok] in self.beside_bins(i) {
+                let bar = |from: f64, to: f64| Bar { x0, x1: x0 + seconds, y0: from / seconds, y1: to / seconds };
+                good.extend((ok > 0.0).then(|| bar(0.0, ok)));
+                not.extend((users > ok).then(|| bar(ok, users)));
+            }
+            let bars = |name: Text, paint, bars| Mark::Bars { name: name.get(lang).into(), paint, bars };
+            let marks = vec![bars(IN_TIME, Paint::Goodput, good), bars(NOT, Paint::Timeout, not)];
+            let &[back, lasts, _, wasted, peak] = runs.get(i).copied().unwrap_or_default() else {
+                let cell = || Cell { value: "–".into(), note: String::new() };
+                return Panel { cells: vec![cell(), cell(), cell()], ..Panel::new(name_of(guards, lang), marks) };
+            };
+            let never = text("never", "không bao giờ").get(lang);
+            let lasts = if back > 0.0 { minutes(lasts, lang) } else { never.into() };
+            let name = name_of(guards, lang);
+            summary.push(told(same("{name}: {lasts}"), lang, &[("name", &name), ("lasts", &lasts)]));
+            let here = if guards == knobs.guards() { text("this run", "lần chạy này").get(lang) } else { "" };
+            let cell = |value: String, note: &str| Cell { value, note: note.into() };
+            let cells = vec![
+                cell(lasts, here),
+                cell(units::PER_SECOND.write(peak, lang), ""),
+                cell(units::PERCENT.write(wasted, lang), ""),
+            ];
+            Panel { cells, ..Panel::new(name, marks) }
+        });
+        let title = text(
+            "The same outage, one guardrail at a time: over within half a minute after the cause in {soon} of {runs}",
+            "Cùng sự cố, từng guardrail một: {soon} trên {runs} hết trong nửa phút sau nguyên nhân",
+        );
+        let note = text(
+            "Users over time on the same draws, answered in time or not. Beside: served again after the fault’s start, most calls a second to the DB, share of its work for nobody.",
+            "User theo thời gian trên cùng các số ngẫu nhiên, được trả lời kịp hay không. Bên cạnh: phục vụ lại sau khi sự cố bắt đầu bao lâu, số call mỗi giây nhiều nhất xuống DB, tỉ lệ công việc không dành cho ai.",
+        );
+        let highest = self.highest(&|b| b.users / b.seconds).max(1.0);
+        let y = self.axis(text("users a second", "user mỗi giây"), units::PER_SECOND, highest);
+        let title = told_beside(self.seen, title);
+        let mut panels: Vec<Panel> = panels.collect();
+        let chart = self.chart("beside", (title, note), y, vec![], 44);
+        for (i, panel) in panels.iter_mut().enumerate() {
+            // The fault, named once.
+            let fault = chart.panels.iter().flat_map(|panel| panel.marks.iter().cloned());
+            let named = fault.map(|mark| match mark {
+                Mark::Span { x0, x1, paint, .. } if i > 0 => Mark::Span { x0, x1, label: String::new(), paint },
+                mark => mark,
+            });
+            panel.marks.splice(0..0, named.collect::<Vec<_>>());
+        }
+        Chart {
+            summary: format!("{}. {}", chart.title, summary.join(" · ")),
+            panels,
+            columns: [text("served again", "phục vụ lại"), text("peak", "đỉnh"), text("wasted", "bỏ phí")]
+                .map(|column| column.get(lang).into())
+                .to_vec(),
+            legend: self.legend(&[(Paint::Goodput, IN_TIME), (Paint::Timeout, NOT)]),
+            ..chart
+        }
     }
 
     /// A layer's or the DB's name as a hop's end.
@@ -211,10 +297,12 @@ impl View<'_> {
             )
         };
         let note = text(
-            "Calls that arrive at each layer and at the DB, the refused ones too. Below: when the breaker of each layer was open.",
-            "Số call đến từng tầng và đến DB, kể cả call bị từ chối. Bên dưới: lúc breaker của từng tầng mở.",
+            "Calls that arrive at each layer and at the DB, the refused ones too; logarithmic. Below: when the breaker of each layer was open.",
+            "Số call đến từng tầng và đến DB, kể cả call bị từ chối; thang log. Bên dưới: lúc breaker của từng tầng mở.",
         );
+        // Logarithmic: each layer multiplies, and the users' line is not lost at the bottom.
         let y = self.axis(text("calls a second", "call mỗi giây"), units::PER_SECOND, highest.max(self.capacity));
+        let y = Axis { min: 0.1, max: y.max.max(10.0), log: true, ..y };
         let legend = self.legend(&[(Paint::Breaker, OPEN), (Paint::Late, HALF)]);
         Chart { legend, ..self.chart("calls", (words::told_of(self.seen, title), note), y, marks, 190) }
     }
@@ -257,16 +345,17 @@ impl View<'_> {
             let label = text("from here on, its caller will have left", "từ đây trở lên, caller sẽ bỏ đi trước");
             marks.push(Mark::Threshold { y: dead, label: label.get(lang).into() });
         }
-        // Each number of pods that there was, ascending, in one lane.
-        let mut levels: Vec<f64> = self.bins.iter().map(|b| b.pods).collect();
+        // What is more than at the start, each number by itself for the table.
+        let start = knobs.pods as f64;
+        let mut levels: Vec<f64> = self.bins.iter().map(|b| b.pods).filter(|&pods| pods > start).collect();
         levels.sort_by(f64::total_cmp);
         levels.dedup();
-        for (i, &level) in levels.iter().enumerate() {
-            let label = if i == 0 { "pods" } else { "" };
-            let name = super::knobs::PODS.write(level, lang);
-            marks.push(self.lane((0, label), &name, Paint::Ink(i.min(3) as u8), &|b| b.pods == level));
+        let label = text("more pods", "thêm pod").get(lang);
+        for &level in if levels.is_empty() { &[f64::MAX][..] } else { &levels } {
+            let name = PODS.write(level, lang);
+            marks.push(self.lane((0, label), &name, Paint::Baseline, &|b| b.pods == level));
         }
-        let grew = self.seen.get("most_pods").is_some_and(|most| most > knobs.pods as f64);
+        let grew = self.seen.get("most_pods").is_some_and(|most| most > start);
         let title = if grew {
             text(
                 "At most {peak_inside} inside the DB: the autoscaler makes it {most_pods}, which is room, not capacity",
@@ -290,7 +379,7 @@ impl View<'_> {
     fn ratios(&self) -> Chart {
         let Seen { knobs, lang, .. } = *self.seen;
         let last = knobs.layers as usize - 1;
-        let amplification = |b: &Bin| b.calls[last] / b.users.max(1.0);
+        let amplification = |b: &Bin| b.calls[last] / b.users;
         let retries = |b: &Bin| b.retries / (b.calls.iter().sum::<f64>() - b.retries).max(1.0);
         let worst = knobs.worst() as f64;
         let mut marks = vec![
@@ -310,8 +399,8 @@ impl View<'_> {
             marks.push(Mark::Threshold { y: knobs.budget_ratio as f64 / 1e3, label });
         }
         let title = text(
-            "One request became up to {most_per_user}, of {worst} possible; {retry_share} of all calls are retries",
-            "Một request thành tới {most_per_user}, trên tối đa {worst}; {retry_share} số call là retry",
+            "One request became up to {most_per_user} to the DB; {retry_share} of all calls are retries",
+            "Một request thành tới {most_per_user} xuống DB; {retry_share} số call là retry",
         );
         let note = text(
             "Logarithmic. Retries per first call, over all layers, is what a retry budget bounds: put it on the dashboard and alert on it. Earlier users’ retries count too.",
@@ -321,6 +410,136 @@ impl View<'_> {
         let y = Axis { min: 0.01, log: true, ..self.axis(text("times", "lần"), RATIO, max) };
         self.chart("ratios", (words::told_of(self.seen, title), note), y, marks, 150)
     }
+}
+
+/// Guardrails by name: "No guardrail", "Full jitter, breaker next to the DB".
+fn name_of(guards: Guards, lang: Lang) -> String {
+    if let Some(guard) = Guard::ALL.into_iter().find(|guard| guard.guards() == Some(guards)) {
+        return if guard == Guard::None { text("No guardrail", "Không guardrail") } else { guard.name() }
+            .get(lang)
+            .into();
+    }
+    let Guards { single, jitter, budget, breaker, deadline, shedding, bulkhead, cancel } = guards;
+    let every = breaker == Some(BreakerAt::Every);
+    let parts = [
+        (jitter, same("jitter")),
+        (single, text("retry at one layer", "retry ở một tầng")),
+        (breaker.is_some() && !every, text("breaker next to the DB", "breaker ở cạnh DB")),
+        (every, text("breakers", "breaker mọi tầng")),
+        (budget, same("budget")),
+        (deadline, same("deadline")),
+        (shedding, same("shedding")),
+        (bulkhead, same("bulkhead")),
+        (cancel, text("cancellation", "huỷ theo caller")),
+    ];
+    let names: Vec<&str> = parts.iter().filter(|(is_in, _)| *is_in).map(|(_, name)| name.get(lang)).collect();
+    // A name opens what it stands in: a capital.
+    told(same("{names}"), lang, &[("names", &names.join(" + "))])
+}
+
+/// `template` with the counts of the runs beside.
+fn told_beside(seen: &Seen<Storm>, template: Text) -> String {
+    filled(template.get(seen.lang), |key| {
+        let counts = ["beside_never", "beside_soon", "beside_runs", "beside_rule"];
+        let count = counts.iter().find(|count| count.ends_with(key)).and_then(|count| seen.get(count));
+        seen.lang.number(count.unwrap_or(0.0), 0)
+    })
+}
+
+/// Other loads and retries, or other queues and timeouts: does it come back by itself?
+fn neighbours(seen: &Seen<Storm>) -> Chart {
+    let Seen { knobs, lang, .. } = *seen;
+    let Some(map) = Map::of(knobs) else { return over_seeds(seen) };
+    let runs: Vec<&[f64]> = seen.outcome.rows(seen.plan, "runs").collect();
+    let (columns, rows) = (map.columns.len(), map.rows.len());
+    let half = map.columns[0] as f64 / 2.0;
+    let ends = |column: usize| {
+        let x = map.columns[column] as f64;
+        (x - half, x + half)
+    };
+    let last = ends(columns - 1).1;
+    let layers = knobs.layers as usize;
+    let (x, unit) = if map.room {
+        (text("timeout of the layer next to the users, s", "timeout của tầng cạnh user, s"), SECONDS)
+    } else {
+        (text("load, users a second", "tải, user mỗi giây"), units::PER_SECOND)
+    };
+    let (mut marks, mut names, mut edge, mut sure) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for row in 0..rows {
+        let value = map.rows[row];
+        let mine = if map.room {
+            knobs.room == value
+        } else {
+            knobs.retries[..layers].iter().all(|&retries| retries == value)
+        };
+        let at = if map.room { knobs.timeouts[0] as f64 / 1e6 } else { knobs.load as f64 };
+        let mut cells = Vec::new();
+        // Where the rule's answer changes, from the left: the room that is too large, the load that is too high.
+        let mut change = None;
+        for (column, &place) in map.columns.iter().enumerate() {
+            let cell = map.cell(row, column);
+            let (x0, x1) = ends(column);
+            if change.is_none() && cell.sustains() != map.room {
+                change = Some(x0);
+            }
+            let link = if map.room {
+                told(
+                    same("room={row}&timeout_1={column}"),
+                    lang,
+                    &[("row", &value.to_string()), ("column", &place.to_string())],
+                )
+            } else {
+                let each = (1..=layers).map(|k| format!("&retries_{k}={value}"));
+                format!("load={place}{}", each.collect::<String>())
+            };
+            if let Some(&[_, _, failed, ..]) = runs.get(row * columns + column).copied() {
+                let here = mine && x0 <= at && at < x1;
+                let name = unit.write(place as f64, lang);
+                cells.push(HeatCell { name, x0, x1, value: failed, shade: failed / 100.0, here, link });
+            }
+        }
+        marks.push(Mark::Cells { row, paint: Paint::Timeout, unit: units::PERCENT, cells });
+        let (from, to) = (row as f64 - 0.5, row as f64 + 0.5);
+        let stairs = |points: &mut Vec<(f64, f64)>, x: f64| {
+            // A line goes to the right only.
+            let x = points.last().map_or(x, |last| last.0.max(x)).clamp(half, last);
+            points.extend([(x, from), (x, to)]);
+        };
+        stairs(&mut edge, change.unwrap_or(last));
+        stairs(&mut sure, knobs.capacity() / map.cell(row, 0).worst() as f64);
+        let count = lang.number(value as f64, 0);
+        let wait = Unit { decimals: 1, ..SECONDS }.trimmed(map.cell(row, 0).full_wait(), lang);
+        let template = if map.room {
+            text("{n} a pod: {wait}", "{n} mỗi pod: {wait}")
+        } else {
+            text("{n} {n|retry|retries}", "{n} retry")
+        };
+        names.push(told(template, lang, &[("n", &count), ("wait", &wait)]));
+    }
+    // Without names, which would lie on the numbers: the note says which is which.
+    let line = |paint, points| Mark::Line { name: String::new(), paint, points, step: false };
+    marks.push(line(Paint::Ink(0), edge));
+    if !map.room {
+        marks.push(line(Paint::Ink(1), sure));
+    }
+    let title = text(
+        "Without end: {never} of {runs}; the rule of thumb is right for {rule}",
+        "Không tự hồi phục: {never} trên {runs}; quy tắc kinh nghiệm đúng với {rule}",
+    );
+    let note = if map.room {
+        text(
+            "Percent of users not answered in time in the three minutes after the fault; one run a cell, with this seed, steady traffic, all other knobs as set. Solid line: right of it the rule lets it end.",
+            "Phần trăm user không được trả lời kịp trong ba phút sau sự cố; mỗi ô một lần chạy, với seed này, tải đều, các núm khác giữ nguyên. Nét liền: bên phải nó thì theo quy tắc sự cố sẽ hết.",
+        )
+    } else {
+        text(
+            "Percent of users not answered in time in the three minutes after the fault; one run a cell, with this seed, steady traffic, all other knobs as set. Solid line: right of it the rule expects no end. Dashed: capacity ÷ ∏(1 + r), left of it every fault is survived.",
+            "Phần trăm user không được trả lời kịp trong ba phút sau sự cố; mỗi ô một lần chạy, với seed này, tải đều, các núm khác giữ nguyên. Nét liền: bên phải nó thì theo quy tắc sự cố không hết. Nét đứt: năng lực ÷ ∏(1 + r), bên trái nó thì sự cố nào cũng qua được.",
+        )
+    };
+    let x = Axis { title: x.get(lang).into(), unit, min: half, max: last, log: false };
+    let title = told_beside(seen, title);
+    Chart::single("beside", (title, note.get(lang)), (x, YAxis::Names(names)), marks, 28 * rows as u16)
 }
 
 /// The recovery over many seeds.
@@ -349,9 +568,6 @@ fn over_seeds(seen: &Seen<Storm>) -> Chart {
     let note = String::from(own.get(lang)) + spread::NOTE.get(lang);
     let x_title = text("recovery, s", "hồi phục, s").get(lang);
     let x = Axis { title: x_title.into(), ..spread::axis(&marks, SECONDS, lang, Some(60.0)) };
-    let name = match seen.knobs.guard {
-        Guard::None => text("No guardrail", "Không guardrail"),
-        guard => guard.name(),
-    };
-    Chart::single("spread", (title, &note), (x, YAxis::Names(vec![name.get(lang).into()])), marks, 60)
+    let name = name_of(seen.knobs.guards(), lang);
+    Chart::single("beside", (title, &note), (x, YAxis::Names(vec![name])), marks, 60)
 }

@@ -130,6 +130,23 @@ pub struct Storm {
     pub cut_to: u64,
     /// How long the system is watched.
     pub watch: Span,
+    /// What else is run, on the same draws.
+    pub beside: Beside,
+}
+
+/// What else is run, on the same draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing.
+    Nothing,
+    /// The same without guardrails.
+    Bare,
+    /// The same with each guardrail.
+    Strip,
+    /// Other loads and retries.
+    Load,
+    /// Other queues and timeouts.
+    Room,
 }
 
 /// Which guardrails are in.
@@ -297,6 +314,7 @@ impl Default for Storm {
             cut_at: Span::ZERO,
             cut_to: 50,
             watch: Span::s(27 * 60),
+            beside: Beside::Bare,
         }
     }
 }
@@ -309,36 +327,41 @@ impl Storm {
 
     /// The guardrails that are in.
     pub fn guards(&self) -> Guards {
-        let none = Guards::default();
-        match self.guard {
-            Guard::None => none,
-            Guard::Jitter => Guards { jitter: true, ..none },
-            Guard::LastBreaker => Guards { breaker: Some(BreakerAt::Last), ..none },
-            Guard::Breaker => Guards { breaker: Some(BreakerAt::Every), ..none },
-            Guard::Single => Guards { single: true, ..none },
-            Guard::Budget => Guards { budget: true, ..none },
-            Guard::Deadline => Guards { deadline: true, ..none },
-            Guard::Shedding => Guards { shedding: true, ..none },
-            Guard::All => Guards {
-                single: true,
-                jitter: true,
-                budget: true,
-                breaker: Some(BreakerAt::Every),
-                deadline: true,
-                shedding: true,
-                ..none
-            },
-            Guard::Own => Guards {
-                single: self.single,
-                jitter: self.jitter,
-                budget: self.budget,
-                breaker: self.breaker.then_some(self.breaker_at),
-                deadline: self.deadline,
-                shedding: self.shedding,
-                bulkhead: self.bulkhead,
-                cancel: self.cancel,
-            },
+        self.guard.guards().unwrap_or(Guards {
+            single: self.single,
+            jitter: self.jitter,
+            budget: self.budget,
+            breaker: self.breaker.then_some(self.breaker_at),
+            deadline: self.deadline,
+            shedding: self.shedding,
+            bulkhead: self.bulkhead,
+            cancel: self.cancel,
+        })
+    }
+
+    /// The same outage with these guardrails instead.
+    pub fn with(&self, guards: Guards) -> Storm {
+        let Guards { single, jitter, budget, breaker, deadline, shedding, bulkhead, cancel } = guards;
+        let breaker_at = breaker.unwrap_or(self.breaker_at);
+        let (guard, breaker) = (Guard::Own, breaker.is_some());
+        Storm {
+            guard,
+            single,
+            jitter,
+            budget,
+            breaker,
+            breaker_at,
+            deadline,
+            shedding,
+            bulkhead,
+            cancel,
+            ..self.clone()
         }
+    }
+
+    /// Whether the same outage without guardrails is run beside.
+    pub fn bare(&self) -> bool {
+        self.beside == Beside::Bare && self.guards() != Guards::default()
     }
 
     /// Retries by layer, from the users down, with what the guardrails leave of them.
@@ -465,6 +488,11 @@ impl Storm {
         } else {
             Stance::Dead
         }
+    }
+
+    /// Whether the rule says that an outage, once begun, does not end by itself.
+    pub fn sustains(&self) -> bool {
+        matches!(self.stance(), Stance::Dead | Stance::Over)
     }
 
     /// About how many events a run has: what one request takes in peace, and what it becomes while calls fail.
@@ -942,6 +970,11 @@ const ENDING: Choice = Choice {
     label: text("Ending", "Kết thúc"),
     hint: text("what relieves the system from outside", "điều gì giảm tải từ bên ngoài"),
 };
+const BESIDE: Choice = Choice {
+    key: "beside",
+    label: text("Run beside it", "Chạy kèm"),
+    hint: text("on the same draws", "trên cùng các số ngẫu nhiên"),
+};
 const BREAKER_AT: Choice = Choice { key: "breaker_at", label: text("Breaker at", "Breaker ở"), hint: text("", "") };
 const SINGLE_AT: Choice =
     Choice { key: "single_at", label: text("The layer that retries", "Tầng được retry"), hint: text("", "") };
@@ -1023,6 +1056,62 @@ impl Guard {
     fn opt(self) -> Opt {
         Opt { key: self.key(), label: self.name(), hint: text("", "") }
     }
+
+    /// What is in; `None`: the reader's choice.
+    pub fn guards(self) -> Option<Guards> {
+        let none = Guards::default();
+        Some(match self {
+            Guard::None => none,
+            Guard::Jitter => Guards { jitter: true, ..none },
+            Guard::LastBreaker => Guards { breaker: Some(BreakerAt::Last), ..none },
+            Guard::Breaker => Guards { breaker: Some(BreakerAt::Every), ..none },
+            Guard::Single => Guards { single: true, ..none },
+            Guard::Budget => Guards { budget: true, ..none },
+            Guard::Deadline => Guards { deadline: true, ..none },
+            Guard::Shedding => Guards { shedding: true, ..none },
+            Guard::All => Guards {
+                single: true,
+                jitter: true,
+                budget: true,
+                breaker: Some(BreakerAt::Every),
+                deadline: true,
+                shedding: true,
+                ..none
+            },
+            Guard::Own => return None,
+        })
+    }
+}
+
+impl Beside {
+    const ALL: [Beside; 5] = [Beside::Bare, Beside::Strip, Beside::Load, Beside::Room, Beside::Nothing];
+
+    fn opt(self) -> Opt {
+        let (key, label, hint) = match self {
+            Beside::Nothing => ("nothing", text("Nothing", "Không gì"), text("the quickest", "nhanh nhất")),
+            Beside::Bare => (
+                "bare",
+                text("The same without guardrails", "Cùng sự cố, không guardrail"),
+                text("for comparison", "để so sánh"),
+            ),
+            Beside::Strip => (
+                "strip",
+                text("With each guardrail", "Với từng guardrail"),
+                text("one at a time, then together", "từng cái một, rồi gộp lại"),
+            ),
+            Beside::Load => (
+                "load",
+                text("A map: load and retries", "Bản đồ: tải và retry"),
+                text("does it come back by itself?", "nó có tự hồi phục không?"),
+            ),
+            Beside::Room => (
+                "room",
+                text("A map: queue and timeout", "Bản đồ: hàng đợi và timeout"),
+                text("does it come back by itself?", "nó có tự hồi phục không?"),
+            ),
+        };
+        Opt { key, label, hint }
+    }
 }
 
 impl Ending {
@@ -1100,12 +1189,14 @@ impl Knobs for Storm {
 
         v.group(text("What the guardrails are set to", "Thông số của guardrail"), true);
         let guards = self.guards();
-        v.when(guards.single);
+        // The strip puts in all but the bulkheads, whatever is in here.
+        let all = self.beside == Beside::Strip;
+        v.when(all || guards.single);
         pick(v, &SINGLE_AT, &[SingleAt::Dependency, SingleAt::Client], SingleAt::opt, &mut self.single_at);
-        v.when(guards.budget);
+        v.when(all || guards.budget);
         v.number(&BUDGET_RATIO, &mut self.budget_ratio);
         v.number(&BUDGET_CAP, &mut self.budget_cap);
-        v.when(guards.breaker.is_some());
+        v.when(all || guards.breaker.is_some());
         v.number(&BREAKER_RATE, &mut self.breaker_rate);
         v.number(&BREAKER_MIN, &mut self.breaker_min);
         span(v, &BREAKER_WINDOW, &mut self.breaker_window);
@@ -1113,9 +1204,9 @@ impl Knobs for Storm {
         v.number(&BREAKER_PROBES, &mut self.breaker_probes);
         span(v, &BREAKER_TIMEOUT, &mut self.breaker_timeout);
         v.switch(&BREAKER_RETRY, &mut self.breaker_retry);
-        v.when(guards.deadline);
+        v.when(all || guards.deadline);
         span(v, &DEADLINE_FOR, &mut self.deadline_for);
-        v.when(guards.shedding);
+        v.when(all || guards.shedding);
         v.number(&SHED_AT, &mut self.shed_at);
         span(v, &SHED_COST, &mut self.shed_cost);
         v.when(guards.bulkhead);
@@ -1159,5 +1250,9 @@ impl Knobs for Storm {
         span(v, &SCALE_AT, &mut self.scale_at);
         span(v, &SCALE_EVERY, &mut self.scale_every);
         span(v, &POD_START, &mut self.pod_start);
+
+        v.group(text("To compare", "Để so sánh"), true);
+        v.when(true);
+        pick(v, &BESIDE, &Beside::ALL, Beside::opt, &mut self.beside);
     }
 }

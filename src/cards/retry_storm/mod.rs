@@ -9,10 +9,12 @@
 //! | file | what it is |
 //! |---|---|
 //! | `knobs.rs` | the knobs, the chain that they stand for, the rule of thumb |
+//! | `beside.rs` | what else is run on the same draws: without guardrails, with each, the neighbours |
 //! | `draw.rs` | the charts |
 //! | `words.rs` | setups, banner, insights, experiments, walkthrough, model |
 //! | `en.md`, `vi.md` | the page's prose |
 
+mod beside;
 mod draw;
 mod knobs;
 mod words;
@@ -20,17 +22,19 @@ mod words;
 use overload_chart::{Text, Unit, same, text, units};
 use overload_sim::chain::Chain;
 use overload_sim::chain::book::Second;
-use overload_sim::recovery;
+use overload_sim::time::Span;
 
 use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
 use crate::outcome::{Book, Outcome, Plan};
-use knobs::{MOST_LAYERS, PODS, SECONDS, Storm, USERS};
+use beside::{Ended, Figures, Runs, share};
+use knobs::{Beside, Ending, MOST_LAYERS, PODS, SECONDS, Storm, USERS};
 
 /// The card.
 pub struct Card;
 
 const TIMES: Unit = Unit::new("times", same("×"), 1);
 const RATIO: Unit = Unit::new("times", same("×"), 2);
+const RUNS: Unit = Unit::counted("runs", text("runs", "lần chạy"), "run", 0);
 const RETRIES: Unit = Unit::counted("retries", text("retries", "retry"), "retry", 0);
 const RATE: Unit = Unit::new("per_second", same("/s"), 1);
 const WAIT: Unit = Unit::new("s", same("s"), 1);
@@ -173,6 +177,78 @@ impl Lesson for Card {
             RATE,
         );
 
+        let group = text("What was done about it", "Đã làm gì với nó");
+        if knobs.cut_at > Span::ZERO {
+            let label = text(
+                "from the cut of the load until users are served again",
+                "từ lúc cắt tải đến khi user được phục vụ lại",
+            );
+            plan.figure("after_cut", group, label, SECONDS);
+        }
+        if knobs.ending == Ending::Door {
+            let label = text(
+                "from the door’s closing until users are served again",
+                "từ lúc đóng cửa đến khi user được phục vụ lại",
+            );
+            plan.figure("after_door", group, label, SECONDS);
+        }
+        let group = text("The same without guardrails", "Cùng sự cố, không guardrail");
+        if knobs.bare() {
+            plan.figure(
+                "bare_recovery",
+                group,
+                text("users are served again after", "user được phục vụ lại sau"),
+                SECONDS,
+            );
+            plan.figure("bare_failed", group, text("not answered in time", "không được trả lời kịp"), USERS);
+            plan.figure(
+                "bare_failed_share",
+                group,
+                text("share not answered in time", "tỉ lệ không được trả lời kịp"),
+                units::PERCENT,
+            );
+            plan.figure(
+                "bare_peak",
+                group,
+                text("calls a second to the DB, at most", "số call mỗi giây xuống DB, nhiều nhất"),
+                units::PER_SECOND,
+            );
+            plan.figure(
+                "bare_most_per_user",
+                group,
+                text("calls to the DB for one request, at most", "số call xuống DB của một request, nhiều nhất"),
+                units::CALLS,
+            );
+            plan.figure(
+                "bare_wasted_share",
+                group,
+                text("share of the DB’s work wasted", "tỉ lệ công việc DB bỏ phí"),
+                units::PERCENT,
+            );
+        }
+        let group = text("The runs beside", "Các lần chạy kèm");
+        if matches!(knobs.beside, Beside::Strip | Beside::Load | Beside::Room) {
+            plan.figure("beside_runs", group, text("of them", "tổng cộng"), RUNS);
+            plan.figure(
+                "beside_soon",
+                group,
+                text("end within half a minute after their cause", "hết trong nửa phút sau nguyên nhân"),
+                RUNS,
+            );
+            plan.figure("beside_never", group, text("do not end", "không hết"), RUNS);
+            if knobs.beside != Beside::Strip {
+                plan.figure(
+                    "beside_rule",
+                    group,
+                    text(
+                        "of which the rule of thumb says rightly whether they end",
+                        "được quy tắc kinh nghiệm nói đúng là có hết hay không",
+                    ),
+                    RUNS,
+                );
+            }
+        }
+
         let layers = knobs.layers as usize;
         let mut columns = vec![("at", SECONDS), ("users", USERS), ("good", USERS)];
         columns.extend(CALLS[..layers].iter().map(|&name| (name, units::CALLS)));
@@ -180,32 +256,57 @@ impl Lesson for Card {
         columns.push(("pods", PODS));
         columns.extend(BREAKERS[..layers].iter().map(|&name| (name, units::PLAIN)));
         plan.series("seconds", &columns);
+        if knobs.beside != Beside::Nothing {
+            let columns = [
+                ("back", units::PLAIN),
+                ("lasts", SECONDS),
+                ("failed_after", units::PERCENT),
+                ("wasted_share", units::PERCENT),
+                ("peak", units::PER_SECOND),
+            ];
+            plan.series("runs", &columns);
+            plan.series("run_bins", &[("run", units::PLAIN), ("at", SECONDS), ("users", USERS), ("good", USERS)]);
+        }
         plan.books.push(text("The users and layer 1", "User và tầng 1"));
         plan.books.extend(&HOPS[..layers]);
         plan
     }
 
     fn cost(knobs: &Storm) -> u64 {
-        knobs.cost()
+        knobs.cost() + beside::cost(knobs)
     }
 
     fn start(knobs: &Storm, seed: u64) -> Box<dyn Run> {
-        Box::new(Outage { knobs: knobs.clone(), chain: Chain::new(knobs.chain(), seed), done: false })
+        Box::new(Outage {
+            chain: Chain::new(knobs.chain(), seed),
+            done: false,
+            beside: Runs::new(knobs, seed),
+            knobs: knobs.clone(),
+        })
     }
 }
 
-/// The run.
+/// The run, and those beside it.
 struct Outage {
     knobs: Storm,
     chain: Chain,
+    /// Whether the run itself has ended.
     done: bool,
+    beside: Runs,
 }
 
 impl Run for Outage {
     fn advance(&mut self, events: u64) -> Progress {
+        let before = self.chain.book().events;
+        let mut all = false;
         self.done = self.chain.advance(events);
-        let share = self.chain.now().as_us() as f64 / self.knobs.watch.as_us().max(1) as f64;
-        Progress { done: self.done, share: if self.done { 1.0 } else { share.min(1.0) } }
+        if self.done {
+            all = self.beside.advance(events - (self.chain.book().events - before).min(events));
+        }
+        let own = self.chain.now().as_us() as f64 / self.knobs.watch.as_us().max(1) as f64;
+        let (ended, runs) = self.beside.progress();
+        let share = (if self.done { 1.0 } else { own.min(1.0) } + ended as f64) / (1 + runs) as f64;
+        Progress { done: all, share }
     }
 
     fn outcome(&self) -> Outcome {
@@ -216,35 +317,36 @@ impl Run for Outage {
         let layers = knobs.layers as usize;
         let seconds = &book.seconds[..book.ended_seconds()];
         let sum = |f: &dyn Fn(&Second) -> u32| seconds.iter().map(|s| f64::from(f(s))).sum::<f64>();
-        let share = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
         let mut set = |key: &str, value: f64| out.set(&plan, key, value);
 
-        let recovery = book.recovery(recovery::Rule::MINUTE, knobs.fault_from());
-        if let Some(second) = recovery.filter(|_| self.done && knobs.fails()) {
-            let after = second as f64 - (knobs.fault_at.as_us() / 1_000_000) as f64;
+        let own = Figures::of(knobs, book);
+        if let Some(after) = own.recovery.filter(|_| self.done) {
             set("recovery", after);
             set("outlives", (after - knobs.fault_for.as_s()).max(0.0));
+            let since = |at: Span| Some(after - at.as_s()).filter(|since| *since >= 0.0);
+            if let Some(since) = since(knobs.cut_at).filter(|_| knobs.cut_at > Span::ZERO) {
+                set("after_cut", since);
+            }
+            if let Some(since) = since(knobs.door_at).filter(|_| knobs.ending == Ending::Door) {
+                set("after_door", since);
+            }
         }
-        // The users' own ledger, since a run may end within a second.
+        set("users", own.users);
+        set("good", own.good);
+        set("failed", own.users - own.good);
+        set("failed_share", share(own.users - own.good, own.users));
         let caller = book.hops[0].caller;
-        let (users, good) = (caller.attempts as f64, caller.ok as f64);
-        set("users", users);
-        set("good", good);
-        set("failed", users - good);
-        set("failed_share", share(users - good, users));
         set("turned_away", caller.rejected as f64);
 
         let server = book.hops[layers].server;
-        let peak = seconds.iter().map(|s| s.attempts[layers]).max().unwrap_or(0);
-        set("most_per_user", f64::from(book.most_per_user));
-        set("peak", f64::from(peak));
-        set("peak_times", f64::from(peak) / knobs.load as f64);
+        set("most_per_user", own.most_per_user);
+        set("peak", own.peak);
+        set("peak_times", own.peak / knobs.load as f64);
         set("calls", server.arrivals as f64);
         set("refused", server.refused as f64);
-        let (wasted, served) = (server.wasted as f64, (server.useful + server.wasted) as f64);
-        set("served", served);
-        set("wasted", wasted);
-        set("wasted_share", share(wasted, served));
+        set("served", own.served);
+        set("wasted", own.wasted);
+        set("wasted_share", share(own.wasted, own.served));
         set("dropped", server.dropped_expired as f64);
         set("peak_inside", f64::from(book.peak_inside));
 
@@ -267,6 +369,41 @@ impl Run for Outage {
         set("worst", knobs.worst() as f64);
         set("safe_load", knobs.capacity() / knobs.worst() as f64);
 
+        let ended = &self.beside.ended;
+        if let Some(bare) = ended.first().filter(|_| knobs.bare()).map(|run| &run.figures) {
+            if let Some(after) = bare.recovery {
+                set("bare_recovery", after);
+            }
+            set("bare_failed", bare.users - bare.good);
+            set("bare_failed_share", share(bare.users - bare.good, bare.users));
+            set("bare_peak", bare.peak);
+            set("bare_most_per_user", bare.most_per_user);
+            set("bare_wasted_share", share(bare.wasted, bare.served));
+        }
+        if plan.find("beside_runs").is_some() {
+            let down = knobs.fault_for.as_s();
+            let count = |holds: &dyn Fn(&Ended) -> bool| ended.iter().filter(|run| holds(run)).count() as f64;
+            set("beside_runs", ended.len() as f64);
+            set("beside_soon", count(&|run| run.figures.recovery.is_some_and(|after| after <= down + 30.0)));
+            set("beside_never", count(&|run| run.figures.recovery.is_none()));
+            if plan.find("beside_rule").is_some() {
+                set("beside_rule", count(&|run| run.knobs.sustains() == run.figures.recovery.is_none()));
+            }
+        }
+        if knobs.beside != Beside::Nothing {
+            let row = |run: &Ended| {
+                let Figures { recovery, failed_after, peak, wasted, served, .. } = run.figures;
+                let rest = run.knobs.watch.saturating_sub(Span::us(run.knobs.fault_from().as_us())).as_s();
+                let back = f64::from(u8::from(recovery.is_some()));
+                [back, recovery.unwrap_or(rest), failed_after, share(wasted, served), peak]
+            };
+            out.fill(&plan, "runs", ended.iter().flat_map(row).collect());
+            // A map shows no single run.
+            let drawn = ended.iter().enumerate().filter(|_| !matches!(knobs.beside, Beside::Load | Beside::Room));
+            let bins =
+                drawn.flat_map(|(i, run)| run.bins.iter().map(move |&[at, users, good]| [i as f64, at, users, good]));
+            out.fill(&plan, "run_bins", bins.flatten().collect());
+        }
         let row = |(i, s): (usize, &Second)| {
             let mut row = vec![i as f64, s.users.into(), s.good.into()];
             row.extend(s.attempts[1..=layers].iter().map(|&n| f64::from(n)));

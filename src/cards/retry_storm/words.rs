@@ -4,7 +4,7 @@ use overload_chart::{Paint, Text, Unit, text};
 use overload_sim::time::Span;
 
 use super::draw::minutes;
-use super::knobs::{Ending, Guard, Stance, Storm};
+use super::knobs::{Beside, Ending, Guard, Stance, Storm};
 use super::{RATE, WAIT};
 use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
@@ -55,6 +55,21 @@ pub fn setups() -> Vec<Setup<Storm>> {
             "edge",
             text("Edge: the load at which it may tip", "Sát ngưỡng: tải có thể làm nó lật"),
             Storm { load: 6, ..alone() },
+        ),
+        setup(
+            "strip",
+            text("Side by side: each guardrail", "Cạnh nhau: từng guardrail"),
+            Storm { beside: Beside::Strip, ..article() },
+        ),
+        setup(
+            "map_load",
+            text("Map: load and retries", "Bản đồ: tải và retry"),
+            Storm { beside: Beside::Load, ..alone() },
+        ),
+        setup(
+            "map_room",
+            text("Map: queue room and timeout", "Bản đồ: chỗ chờ và timeout"),
+            Storm { beside: Beside::Room, ..alone() },
         ),
         setup("full_size", text("Full size", "Kích thước thật"), article().full_size()),
         setup(
@@ -259,6 +274,56 @@ pub fn insights(seen: &Seen<Storm>) -> Vec<Sentence> {
         _ => None,
     };
     out.extend(guard);
+    // What was done while it was still down.
+    let down_at = |at: Span| seen.get("recovery").is_none_or(|after| after >= at.as_s());
+    if knobs.cut_at > Span::ZERO && knobs.cut_to < 100 && knobs.fails() && down_at(knobs.cut_at) {
+        out.push(if seen.get("after_cut").is_some() {
+            text(
+                "Once the load is cut, it comes back within {after_cut}.",
+                "Cắt tải xong, nó hồi phục trong {after_cut}.",
+            )
+        } else {
+            text(
+                "The load is cut, and still it does not come back: cut deeper, or close the door.",
+                "Đã cắt tải mà nó vẫn không trở lại: hãy cắt sâu hơn, hoặc đóng cửa.",
+            )
+        });
+    }
+    if knobs.ending == Ending::Door && knobs.fails() && down_at(knobs.door_at) {
+        out.push(if seen.get("after_door").is_some() {
+            text(
+                "The queue runs dry behind the closed door: users are served again {after_door} after it closed.",
+                "Hàng đợi cạn sau cánh cửa đóng: user được phục vụ lại {after_door} sau khi đóng cửa.",
+            )
+        } else {
+            text(
+                "The door opens too soon, or too late for this run: the storm goes on behind it.",
+                "Cửa mở lại quá sớm, hoặc quá muộn so với lần chạy này: cơn bão vẫn tiếp tục phía sau.",
+            )
+        });
+    }
+    match (knobs.bare(), seen.get("bare_recovery")) {
+        (true, Some(_)) => out.push(text(
+            "Without guardrails, on the same draws: served again after {bare_recovery}, {bare_failed} failed, {bare_peak} at the peak, {bare_wasted_share} of the work wasted.",
+            "Không guardrail, trên cùng các số ngẫu nhiên: phục vụ lại sau {bare_recovery}, hỏng {bare_failed}, đỉnh {bare_peak}, {bare_wasted_share} công việc bỏ phí.",
+        )),
+        (true, None) if knobs.fails() => out.push(text(
+            "Without guardrails, on the same draws, it never comes back: {bare_failed} failed, {bare_peak} at the peak, {bare_wasted_share} of the work wasted.",
+            "Không guardrail, trên cùng các số ngẫu nhiên, nó không bao giờ trở lại: hỏng {bare_failed}, đỉnh {bare_peak}, {bare_wasted_share} công việc bỏ phí.",
+        )),
+        _ => {}
+    }
+    match knobs.beside {
+        Beside::Strip => out.push(text(
+            "Of {beside_runs} side by side {beside_soon} {beside_soon|ends|end} within half a minute after the cause.",
+            "Trong {beside_runs} cạnh nhau, {beside_soon} hết trong nửa phút sau nguyên nhân.",
+        )),
+        Beside::Load | Beside::Room => out.push(text(
+            "Of {beside_runs} on the map {beside_never} {beside_never|does|do} not come back unaided; the rule of thumb is right about {beside_rule}.",
+            "Trong {beside_runs} trên bản đồ, {beside_never} không tự hồi phục; quy tắc kinh nghiệm nói đúng {beside_rule}.",
+        )),
+        Beside::Nothing | Beside::Bare => {}
+    }
     let mut out: Vec<Sentence> = out.into_iter().map(|template| say(seen, template)).collect();
     let theory = text(
         "A load below {safe_load} recovers from any fault, by theory: capacity divided by the most calls a request can become. That is sufficient, not necessary; the rule of thumb above lies nearer to what runs show.",
@@ -529,5 +594,55 @@ pub fn model() -> Vec<(Text, Text)> {
 
 /// What the articles leave out.
 pub fn findings() -> Vec<Finding<Storm>> {
-    vec![]
+    vec![
+        Finding {
+            said: text(
+                "Article 1 counts full jitter among the guardrails that cut the loop of a retry storm.",
+                "Bài 1 tính full jitter vào các guardrail cắt được vòng lặp của retry storm.",
+            ),
+            found: text(
+                "Alone it cuts nothing: {recovery} with it, {bare_recovery} without, and {peak} at the peak. It changes when calls come, not how many.",
+                "Một mình nó chẳng cắt được gì: {recovery} khi có, {bare_recovery} khi không, đỉnh {peak}. Nó đổi lúc call đến chứ không đổi số lượng.",
+            ),
+            knobs: with(Guard::Jitter),
+        },
+        Finding {
+            said: text(
+                "Article 1 gives a retry budget of 10 % as the cure for multiplied retries.",
+                "Bài 1 đưa ra retry budget 10 % để chữa việc retry nhân lên.",
+            ),
+            found: text(
+                "The number is not what cures. With a budget of a hundred percent the same outage lasts {recovery}, at most {peak} reach the DB; without any budget {bare_recovery} and {bare_peak}.",
+                "Thứ chữa không phải con số. Với budget một trăm phần trăm, cùng sự cố đó kéo dài {recovery}, nhiều nhất {peak} tới DB; không có budget nào thì {bare_recovery} và {bare_peak}.",
+            ),
+            knobs: Storm { budget_ratio: 1_000, ..with(Guard::Budget) },
+        },
+        Finding {
+            said: text(
+                "Article 1: a breaker for each dependency stops the calls when most of them fail.",
+                "Bài 1: mỗi dependency một breaker, lỗi nhiều thì ngừng gọi hẳn.",
+            ),
+            found: text(
+                "A breaker next to the database only keeps back {rejected}, and still the outage lasts {recovery}: the layers above retry what it rejects. At every layer it ends with its cause.",
+                "Breaker chỉ ở cạnh database chặn lại {rejected}, vậy mà sự cố vẫn kéo dài {recovery}: các tầng trên retry cả thứ nó chặn. Có ở mọi tầng thì hết cùng nguyên nhân.",
+            ),
+            knobs: with(Guard::LastBreaker),
+        },
+        Finding {
+            said: text(
+                "Articles 1 and 4: pods that come late do not help, and an autoscaler adds load to the dependency.",
+                "Bài 1 và bài 4: pod đến muộn thì không giúp gì, và autoscaler làm tăng tải lên dependency.",
+            ),
+            found: text(
+                "So a faster one is worse. With a small queue and pods ready after fifteen seconds, the room grows in time for the storm: {failed_share} of the users fail, with no end. Ready after a minute, the same pods come when it is over.",
+                "Vậy nên nhanh hơn lại tệ hơn. Hàng đợi nhỏ mà pod sẵn sàng sau mười lăm giây thì chỗ chờ lớn lên vừa kịp cho cơn bão: {failed_share} user thất bại, không có hồi kết. Sẵn sàng sau một phút thì cũng số pod ấy đến khi mọi chuyện đã xong.",
+            ),
+            knobs: faster(),
+        },
+    ]
+}
+
+/// A queue too small for a storm, and an autoscaler quick enough to make room for one.
+fn faster() -> Storm {
+    Storm { scaler: true, room: 3, pod_start: Span::s(15), ..alone() }
 }
