@@ -787,6 +787,20 @@ fn card_triggers() {
     assert_eq!(door(2), None);
 }
 
+/// The timeline of a postmortem, in its order: retries, a full queue, more pods; breakers where there are some.
+#[test]
+fn card_timeline() {
+    let when = |link: &str, key: &str| figure(&format!("{link}&beside=nothing"), key);
+    let [retries, full, scaled] = ["retries_after", "full_after", "scaled_after"].map(|key| when("", key));
+    assert!(retries.is_some_and(|s| s < 5.0), "{retries:?}");
+    // The DB is empty while it is down, and full within seconds after.
+    assert!(full.is_some_and(|s| (30.0..40.0).contains(&s)), "{full:?}");
+    assert!(scaled.is_some_and(|s| (30.0..60.0).contains(&s)), "{scaled:?}");
+    assert_eq!((when("scaler=off", "scaled_after"), when("", "opened_after")), (None, None));
+    assert!(when("guard=breaker", "opened_after").is_some_and(|s| s < 10.0));
+    assert_eq!(when("guard=shedding&fault_for=0", "full_after"), None);
+}
+
 /// A faster autoscaler is worse, with every seed: it makes room in time for the storm.
 #[test]
 fn card_faster_autoscaler() {

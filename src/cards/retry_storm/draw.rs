@@ -6,7 +6,7 @@ use overload_chart::{
 
 use super::beside::{BINS, Map, bin_width, strip};
 use super::knobs::{Beside, BreakerAt, Guard, Guards, PODS, SECONDS, Storm};
-use super::{RATIO, words};
+use super::words;
 use crate::card::Seen;
 use crate::say::{filled, told};
 use crate::spread;
@@ -25,6 +25,8 @@ pub fn charts(seen: &Seen<Storm>) -> Vec<Chart> {
     };
     vec![view.served(), view.calls(), view.work(), view.inside(), view.ratios(), last]
 }
+
+const RATIO: Unit = Unit::new("times", same("×"), 2);
 
 /// A time as people say it: seconds up to two minutes, then minutes.
 pub fn minutes(seconds: f64, lang: Lang) -> String {

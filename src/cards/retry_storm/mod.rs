@@ -9,6 +9,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `knobs.rs` | the knobs, the chain that they stand for, the rule of thumb |
+//! | `figures.rs` | names and units of what a run gives |
 //! | `beside.rs` | what else is run on the same draws: without guardrails, with each, the neighbours |
 //! | `draw.rs` | the charts |
 //! | `words.rs` | setups, banner, insights, experiments, walkthrough, model |
@@ -16,10 +17,11 @@
 
 mod beside;
 mod draw;
+mod figures;
 mod knobs;
 mod words;
 
-use overload_chart::{Text, Unit, same, text, units};
+use overload_chart::text;
 use overload_sim::chain::Chain;
 use overload_sim::chain::book::Second;
 use overload_sim::time::Span;
@@ -27,27 +29,10 @@ use overload_sim::time::Span;
 use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
 use crate::outcome::{Book, Outcome, Plan};
 use beside::{Ended, Figures, Runs, share};
-use knobs::{Beside, Ending, MOST_LAYERS, PODS, SECONDS, Storm, USERS};
+use knobs::{Beside, Ending, Storm};
 
 /// The card.
 pub struct Card;
-
-const TIMES: Unit = Unit::new("times", same("×"), 1);
-const RATIO: Unit = Unit::new("times", same("×"), 2);
-const RUNS: Unit = Unit::counted("runs", text("runs", "lần chạy"), "run", 0);
-const RETRIES: Unit = Unit::counted("retries", text("retries", "retry"), "retry", 0);
-const RATE: Unit = Unit::new("per_second", same("/s"), 1);
-const WAIT: Unit = Unit::new("s", same("s"), 1);
-/// Calls a second on each hop below the users, in the series.
-const CALLS: [&str; MOST_LAYERS] = ["calls_1", "calls_2", "calls_3", "calls_4"];
-/// States of each layer's breaker: 0 closed, 1 open, 2 half-open.
-const BREAKERS: [&str; MOST_LAYERS] = ["breaker_1", "breaker_2", "breaker_3", "breaker_4"];
-const HOPS: [Text; MOST_LAYERS] = [
-    text("Layer 1 and what it calls", "Tầng 1 và nơi nó gọi"),
-    text("Layer 2 and what it calls", "Tầng 2 và nơi nó gọi"),
-    text("Layer 3 and what it calls", "Tầng 3 và nơi nó gọi"),
-    text("Layer 4 and what it calls", "Tầng 4 và nơi nó gọi"),
-];
 
 impl Lesson for Card {
     type Knobs = Storm;
@@ -71,205 +56,7 @@ impl Lesson for Card {
     words_and_charts!(Storm);
 
     fn plan(knobs: &Storm) -> Plan {
-        let mut plan = Plan::default();
-        let group = text("The outage", "Sự cố");
-        plan.figure("recovery", group, text("users are served again after", "user được phục vụ lại sau"), SECONDS);
-        plan.figure(
-            "outlives",
-            group,
-            text("that is, after the fault’s end", "tức là sau khi nguyên nhân hết"),
-            SECONDS,
-        );
-        plan.figure("users", group, text("requests of users", "số request của user"), USERS);
-        plan.figure("good", group, text("answered in time", "trả lời kịp"), USERS);
-        plan.figure("failed", group, text("not answered in time", "không được trả lời kịp"), USERS);
-        plan.figure(
-            "failed_share",
-            group,
-            text("share not answered in time", "tỉ lệ không được trả lời kịp"),
-            units::PERCENT,
-        );
-        plan.figure("turned_away", group, text("turned away at the closed door", "bị mời về lúc đóng cửa"), USERS);
-
-        let group = text("The load on the DB", "Tải lên DB");
-        plan.figure(
-            "most_per_user",
-            group,
-            text("calls to the DB for one request, at most", "số call xuống DB của một request, nhiều nhất"),
-            units::CALLS,
-        );
-        plan.figure("peak", group, text("calls a second, at most", "số call mỗi giây, nhiều nhất"), units::PER_SECOND);
-        plan.figure(
-            "peak_times",
-            group,
-            text("that is, against the load in peace", "tức là so với tải lúc bình thường"),
-            TIMES,
-        );
-        plan.figure("calls", group, text("calls to the DB", "số call xuống DB"), units::CALLS);
-        plan.figure("refused", group, text("of these, refused", "trong đó bị từ chối"), units::CALLS);
-        plan.figure("served", group, text("worked on to the end", "được chạy đến cùng"), units::CALLS);
-        plan.figure("wasted", group, text("of these, for nobody", "trong đó không còn ai chờ"), units::CALLS);
-        plan.figure(
-            "wasted_share",
-            group,
-            text("share of the DB’s work wasted", "tỉ lệ công việc DB bỏ phí"),
-            units::PERCENT,
-        );
-        plan.figure("dropped", group, text("dropped from its queue", "bị bỏ khỏi hàng đợi"), units::CALLS);
-        plan.figure("peak_inside", group, text("inside it, at most", "trong DB nhiều nhất"), units::CALLS);
-
-        let group = text("The callers", "Phía gọi");
-        plan.figure("attempts", group, text("calls of all layers", "số call của mọi tầng"), units::CALLS);
-        plan.figure("retry_share", group, text("of these, retries", "trong đó là retry"), units::PERCENT);
-        plan.figure("denied", group, text("not made: budget or deadline", "bị chặn bởi budget hay deadline"), RETRIES);
-        plan.figure(
-            "rejected",
-            group,
-            text("calls not sent: an open breaker", "call không gửi vì breaker mở"),
-            units::CALLS,
-        );
-        plan.figure("most_pods", group, text("pods, at most", "số pod nhiều nhất"), PODS);
-
-        let group = text("The law, calculated", "Định luật, tính ra");
-        plan.figure("capacity", group, text("capacity of the DB", "năng lực của DB"), RATE);
-        plan.figure(
-            "push",
-            group,
-            text(
-                "calls of those who give up before their turn, λ·∏(1 + r)",
-                "số call của những ai bỏ cuộc trước lượt, λ·∏(1 + r)",
-            ),
-            RATE,
-        );
-        plan.figure("full_wait", group, text("a full queue waits", "hàng đợi đầy phải chờ"), WAIT);
-        plan.figure("patience", group, text("the first caller to give up waits", "caller bỏ cuộc sớm nhất chờ"), WAIT);
-        plan.figure(
-            "backlog",
-            group,
-            text(
-                "calls that want an answer when the fault ends, about",
-                "số call đang cần trả lời khi sự cố hết, khoảng",
-            ),
-            units::CALLS,
-        );
-        plan.figure(
-            "tips",
-            group,
-            text(
-                "calls that make the queue wait as long as that caller",
-                "số call đủ làm hàng đợi chờ lâu bằng caller đó",
-            ),
-            units::CALLS,
-        );
-        plan.figure(
-            "worst",
-            group,
-            text(
-                "most calls that a request can become, ∏(1 + r)",
-                "một request thành nhiều nhất bao nhiêu call, ∏(1 + r)",
-            ),
-            units::CALLS,
-        );
-        plan.figure(
-            "safe_load",
-            group,
-            text("load that always recovers, capacity ÷ ∏(1 + r)", "tải chắc chắn hồi phục, năng lực ÷ ∏(1 + r)"),
-            RATE,
-        );
-
-        let group = text("What was done about it", "Đã làm gì với nó");
-        if knobs.cut_at > Span::ZERO {
-            let label = text(
-                "from the cut of the load until users are served again",
-                "từ lúc cắt tải đến khi user được phục vụ lại",
-            );
-            plan.figure("after_cut", group, label, SECONDS);
-        }
-        if knobs.ending == Ending::Door {
-            let label = text(
-                "from the door’s closing until users are served again",
-                "từ lúc đóng cửa đến khi user được phục vụ lại",
-            );
-            plan.figure("after_door", group, label, SECONDS);
-        }
-        let group = text("The same without guardrails", "Cùng sự cố, không guardrail");
-        if knobs.bare() {
-            plan.figure(
-                "bare_recovery",
-                group,
-                text("users are served again after", "user được phục vụ lại sau"),
-                SECONDS,
-            );
-            plan.figure("bare_failed", group, text("not answered in time", "không được trả lời kịp"), USERS);
-            plan.figure(
-                "bare_failed_share",
-                group,
-                text("share not answered in time", "tỉ lệ không được trả lời kịp"),
-                units::PERCENT,
-            );
-            plan.figure(
-                "bare_peak",
-                group,
-                text("calls a second to the DB, at most", "số call mỗi giây xuống DB, nhiều nhất"),
-                units::PER_SECOND,
-            );
-            plan.figure(
-                "bare_most_per_user",
-                group,
-                text("calls to the DB for one request, at most", "số call xuống DB của một request, nhiều nhất"),
-                units::CALLS,
-            );
-            plan.figure(
-                "bare_wasted_share",
-                group,
-                text("share of the DB’s work wasted", "tỉ lệ công việc DB bỏ phí"),
-                units::PERCENT,
-            );
-        }
-        let group = text("The runs beside", "Các lần chạy kèm");
-        if matches!(knobs.beside, Beside::Strip | Beside::Load | Beside::Room) {
-            plan.figure("beside_runs", group, text("of them", "tổng cộng"), RUNS);
-            plan.figure(
-                "beside_soon",
-                group,
-                text("end within half a minute after their cause", "hết trong nửa phút sau nguyên nhân"),
-                RUNS,
-            );
-            plan.figure("beside_never", group, text("do not end", "không hết"), RUNS);
-            if knobs.beside != Beside::Strip {
-                plan.figure(
-                    "beside_rule",
-                    group,
-                    text(
-                        "of which the rule of thumb says rightly whether they end",
-                        "được quy tắc kinh nghiệm nói đúng là có hết hay không",
-                    ),
-                    RUNS,
-                );
-            }
-        }
-
-        let layers = knobs.layers as usize;
-        let mut columns = vec![("at", SECONDS), ("users", USERS), ("good", USERS)];
-        columns.extend(CALLS[..layers].iter().map(|&name| (name, units::CALLS)));
-        columns.extend(["retries", "refused", "useful", "wasted", "inside"].map(|name| (name, units::CALLS)));
-        columns.push(("pods", PODS));
-        columns.extend(BREAKERS[..layers].iter().map(|&name| (name, units::PLAIN)));
-        plan.series("seconds", &columns);
-        if knobs.beside != Beside::Nothing {
-            let columns = [
-                ("back", units::PLAIN),
-                ("lasts", SECONDS),
-                ("failed_after", units::PERCENT),
-                ("wasted_share", units::PERCENT),
-                ("peak", units::PER_SECOND),
-            ];
-            plan.series("runs", &columns);
-            plan.series("run_bins", &[("run", units::PLAIN), ("at", SECONDS), ("users", USERS), ("good", USERS)]);
-        }
-        plan.books.push(text("The users and layer 1", "User và tầng 1"));
-        plan.books.extend(&HOPS[..layers]);
-        plan
+        figures::plan(knobs)
     }
 
     fn cost(knobs: &Storm) -> u64 {
@@ -404,6 +191,16 @@ impl Run for Outage {
                 drawn.flat_map(|(i, run)| run.bins.iter().map(move |&[at, users, good]| [i as f64, at, users, good]));
             out.fill(&plan, "run_bins", bins.flatten().collect());
         }
+        let from = (knobs.fault_from().as_us() / 1_000_000) as usize;
+        let full = |s: &Second| u64::from(s.inside) >= knobs.inside().min(u64::from(s.pods) * knobs.room);
+        let mut when = |key: &str, holds: &dyn Fn(&Second) -> bool| {
+            let after = seconds.iter().skip(from).position(holds).filter(|_| knobs.fails());
+            after.into_iter().for_each(|after| out.set(&plan, key, after as f64));
+        };
+        when("retries_after", &|s| retries(s) > 0 && retries(s) * 2 >= sent(s));
+        when("full_after", &full);
+        when("scaled_after", &|s| u64::from(s.pods) > knobs.pods);
+        when("opened_after", &|s| (0..layers).any(|k| s.breaker(k) == 1));
         let row = |(i, s): (usize, &Second)| {
             let mut row = vec![i as f64, s.users.into(), s.good.into()];
             row.extend(s.attempts[1..=layers].iter().map(|&n| f64::from(n)));

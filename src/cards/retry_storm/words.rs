@@ -4,8 +4,8 @@ use overload_chart::{Paint, Text, Unit, text};
 use overload_sim::time::Span;
 
 use super::draw::minutes;
+use super::figures::{RATE, WAIT};
 use super::knobs::{Beside, Ending, Guard, Stance, Storm};
-use super::{RATE, WAIT};
 use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
 use crate::say::{Piece, Sentence, filled, told};
@@ -169,10 +169,20 @@ pub fn banner(seen: &Seen<Storm>) -> Banner {
 pub fn headline(seen: &Seen<Storm>) -> String {
     let Seen { knobs, lang, .. } = *seen;
     let recovery = seen.get("recovery");
+    let long = seen.get("outlives").is_some_and(|after| after > 60.0);
     let template = match (knobs.fails(), recovery) {
         (false, _) => text(
             "Nothing happens to the DB; {failed} {failed|is|are} not answered in time",
             "DB không bị gì; {failed} không được trả lời kịp",
+        ),
+        // What ended it is named with it.
+        (true, Some(_)) if knobs.sustains() && knobs.ending == Ending::Leave && long => text(
+            "The DB is down for {down}, its users for {lasts}, while more and more of them leave",
+            "DB chết {down}, user chịu {lasts}, trong lúc ngày càng nhiều người bỏ đi",
+        ),
+        (true, Some(_)) if seen.get("after_door").is_some() => text(
+            "The DB is down for {down}, its users for {lasts}, with the door closed at the end",
+            "DB chết {down}, user chịu {lasts}, cuối cùng phải đóng cửa",
         ),
         (true, Some(_)) => {
             text("The DB is down for {down}, its users for {lasts}", "DB chết {down}, user chịu {lasts}")
