@@ -6,7 +6,7 @@ use overload_sim::chain::book::Book;
 use overload_sim::recovery;
 use overload_sim::time::Span;
 
-use super::knobs::{Beside, BreakerAt, Ending, Guard, Guards, MOST_LAYERS, Storm};
+use super::knobs::{Beside, BreakerAt, Ending, Guard, Guards, Storm};
 
 /// What is compared of a run.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,7 @@ pub fn strip() -> Vec<Guards> {
 
 /// Other values of two knobs: a map of neighbours.
 pub struct Map {
-    knobs: Storm,
+    trial: Storm,
     /// Whether it varies queue room and timeout rather than load and retries.
     pub room: bool,
     /// Loads, or timeouts of the layer next to the users in seconds.
@@ -116,21 +116,27 @@ impl Map {
             let step = ((knobs.capacity() / 12.5).round() as u64).clamp(1, 10);
             ((1..=10).map(|i| i * step).collect(), (0..=4).rev().collect())
         };
-        Some(Map { knobs: trial, room, columns, rows })
+        Some(Map { trial, room, columns, rows })
     }
 
-    /// The knobs of a cell.
-    pub fn cell(&self, row: usize, column: usize) -> Storm {
+    /// `knobs` with the two values of a cell.
+    pub fn at(&self, mut knobs: Storm, row: usize, column: usize) -> Storm {
         let (row, column) = (self.rows[row], self.columns[column]);
-        let mut knobs = self.knobs.clone();
         if self.room {
             knobs.room = row;
             knobs.timeouts[0] = Span::s(column).as_us();
         } else {
             knobs.load = column;
-            knobs.retries = vec![row; MOST_LAYERS];
+            // Layers that there are not keep theirs: nobody sees them.
+            let layers = knobs.layers as usize;
+            knobs.retries.iter_mut().take(layers).for_each(|retries| *retries = row);
         }
         knobs
+    }
+
+    /// The run of a cell.
+    pub fn cell(&self, row: usize, column: usize) -> Storm {
+        self.at(self.trial.clone(), row, column)
     }
 
     fn cells(&self) -> impl Iterator<Item = Storm> {

@@ -8,6 +8,7 @@ use super::beside::{BINS, Map, bin_width, strip};
 use super::knobs::{Beside, BreakerAt, Guard, Guards, PODS, SECONDS, Storm};
 use super::words;
 use crate::card::Seen;
+use crate::link;
 use crate::say::{filled, told};
 use crate::spread;
 
@@ -242,7 +243,7 @@ impl View<'_> {
         let y = self.axis(text("users a second", "user mỗi giây"), units::PER_SECOND, highest);
         let title = told_beside(self.seen, title);
         let mut panels: Vec<Panel> = panels.collect();
-        let chart = self.chart("beside", (title, note), y, vec![], 44);
+        let chart = self.chart("strip", (title, note), y, vec![], 44);
         for (i, panel) in panels.iter_mut().enumerate() {
             // The fault, named once.
             let fault = chart.panels.iter().flat_map(|panel| panel.marks.iter().cloned());
@@ -484,19 +485,13 @@ fn neighbours(seen: &Seen<Storm>) -> Chart {
             if change.is_none() && cell.sustains() != map.room {
                 change = Some(x0);
             }
-            let link = if map.room {
-                told(
-                    same("room={row}&timeout_1={column}"),
-                    lang,
-                    &[("row", &value.to_string()), ("column", &place.to_string())],
-                )
-            } else {
-                let each = (1..=layers).map(|k| format!("&retries_{k}={value}"));
-                format!("load={place}{}", each.collect::<String>())
-            };
             if let Some(&[_, _, failed, ..]) = runs.get(row * columns + column).copied() {
                 let here = mine && x0 <= at && at < x1;
                 let name = unit.write(place as f64, lang);
+                let there = map.at(knobs.clone(), row, column);
+                let link = crate::find("retry-storm").map_or(String::new(), |card| {
+                    link::write(card, &link::State { knobs: Box::new(there), seed: link::DEFAULT_SEED })
+                });
                 cells.push(HeatCell { name, x0, x1, value: failed, shade: failed / 100.0, here, link });
             }
         }
@@ -541,7 +536,13 @@ fn neighbours(seen: &Seen<Storm>) -> Chart {
     };
     let x = Axis { title: x.get(lang).into(), unit, min: half, max: last, log: false };
     let title = told_beside(seen, title);
-    Chart::single("beside", (title, note.get(lang)), (x, YAxis::Names(names)), marks, 28 * rows as u16)
+    Chart::single(
+        if map.room { "map_room" } else { "map_load" },
+        (title, note.get(lang)),
+        (x, YAxis::Names(names)),
+        marks,
+        28 * rows as u16,
+    )
 }
 
 /// The recovery over many seeds.
@@ -571,5 +572,5 @@ fn over_seeds(seen: &Seen<Storm>) -> Chart {
     let x_title = text("recovery, s", "hồi phục, s").get(lang);
     let x = Axis { title: x_title.into(), ..spread::axis(&marks, SECONDS, lang, Some(60.0)) };
     let name = name_of(seen.knobs.guards(), lang);
-    Chart::single("beside", (title, &note), (x, YAxis::Names(vec![name])), marks, 60)
+    Chart::single("spread", (title, &note), (x, YAxis::Names(vec![name])), marks, 60)
 }

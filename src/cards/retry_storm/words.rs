@@ -633,8 +633,8 @@ pub fn findings() -> Vec<Finding<Storm>> {
                 "Bài 1: mỗi dependency một breaker, lỗi nhiều thì ngừng gọi hẳn.",
             ),
             found: text(
-                "A breaker next to the database only keeps back {rejected}, and still the outage lasts {recovery}: the layers above retry what it rejects. At every layer it ends with its cause.",
-                "Breaker chỉ ở cạnh database chặn lại {rejected}, vậy mà sự cố vẫn kéo dài {recovery}: các tầng trên retry cả thứ nó chặn. Có ở mọi tầng thì hết cùng nguyên nhân.",
+                "One at the service next to the database keeps back {rejected}, and still the outage lasts {recovery}: the layers above retry what it rejects. With one at every layer it ends with its cause.",
+                "Một cái ở service cạnh database chặn lại {rejected}, vậy mà sự cố vẫn kéo dài {recovery}: các tầng trên retry cả thứ nó chặn. Tầng nào cũng có thì sự cố hết cùng nguyên nhân.",
             ),
             knobs: with(Guard::LastBreaker),
         },
