@@ -60,6 +60,7 @@ catalogue! {
     circuit_breaker,
     shed_in_flight,
     backlog_drain,
+    retry_storm,
 }
 
 /// The card with this slug.

@@ -80,7 +80,8 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let at = RwSignal::new(None::<(usize, f64)>);
     let canvas_ref = NodeRef::<Canvas>::new();
     let plot_ref = NodeRef::<Div>::new();
-    let id = store.view.with_untracked(|view| view.charts.get(i).map_or("", |c| c.id));
+    // A chart of another name in its place is another chart, with a box of its own size.
+    let id = Memo::new(move |_| store.view.with(|view| view.charts.get(i).map_or("", |c| c.id)));
 
     // What is drawn: the view's chart without the series that the reader hid.
     let drawn = Memo::new(move |_| {
@@ -250,7 +251,8 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     };
 
     let stills = move || {
-        // Drawn once, for the box's size and for readers without script; redrawn only for print.
+        // Drawn once a chart, for the box's size and for readers without script; redrawn only for print.
+        id.track();
         let chart = store.view.with_untracked(|view| view.charts.get(i).cloned());
         chart.map_or(String::new(), |c| STILLS.iter().map(|(width, class)| svg(&c, lang, *width, class)).collect())
     };
@@ -260,12 +262,12 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let file = move |extension: &str| {
         let pairs = store.pairs();
         let state = if pairs.is_empty() { String::new() } else { format!("-{pairs}") };
-        format!("{}-{id}{state}.{extension}", store.card.about().slug)
+        format!("{}-{}{state}.{extension}", store.card.about().slug, id.get_untracked())
     };
-    let keys_id = format!("{id}-keys");
+    let keys_id = format!("{}-keys", id.get_untracked());
     let title = text(|c| &c.title);
     view! {
-        <figure class="fig" data-chart=id data-hash=move || drawn.with(|d| d.as_ref().map(|d| hex(d.hash)))>
+        <figure class="fig" data-chart=move || id.get() data-hash=move || drawn.with(|d| d.as_ref().map(|d| hex(d.hash)))>
             <figcaption>
                 <b>{title}</b>
                 <span>{text(|c| &c.note)}</span>
@@ -285,7 +287,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                     }
                 }
             >
-                <div class="stills" inner_html=stills() aria-hidden=move || store.live.get().then_some("true")></div>
+                <div class="stills" inner_html=stills aria-hidden=move || store.live.get().then_some("true")></div>
                 {move || {
                     store
                         .live

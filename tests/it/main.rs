@@ -15,6 +15,7 @@
 //! | `properties` | every card under random knobs: books, bytes, charts, sentences |
 //! | `queueing` | the station against queueing theory, its ledgers, its recorders |
 //! | `retry_budget` | retry budgets against the libraries' and the article's vectors and the closed form; card `retry-budget` |
+//! | `retry_storm` | the chain of services against an independent model's runs and its own books; card `retry-storm` |
 //! | `rooms` | what each room of the house may know |
 //! | `setups` | starting points: the articles' figures, experiments, walkthroughs |
 //! | `shed_in_flight` | card `shed-in-flight` against its vectors, closed forms and findings |
@@ -32,6 +33,7 @@ mod program;
 mod properties;
 mod queueing;
 mod retry_budget;
+mod retry_storm;
 mod rooms;
 mod setups;
 mod shed_in_flight;
