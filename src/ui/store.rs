@@ -20,8 +20,11 @@ use crate::view::View;
 
 /// Runs that take at most about this many events are done within the frame: some 3 ms.
 pub const FRAME_EVENTS: u64 = 60_000;
-/// How many seeds the article's rows are measured with.
-pub const ARTICLE_SEEDS: u32 = 200;
+/// How many seeds a page starts with, and measures the article's rows with: two hundred, or where those would take more
+/// than some seconds twenty.
+fn first_seeds(card: &dyn Card, knobs: &dyn AnyKnobs) -> u32 {
+    if card.cost(knobs) <= 250_000 { 200 } else { 20 }
+}
 
 /// How many seeds have been run of how many wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,7 +54,7 @@ pub struct ArticleRun {
     pub plan: Plan,
     /// Our run, once there.
     pub outcome: Option<Arc<Outcome>>,
-    /// The same over [`ARTICLE_SEEDS`] seeds, once there; only where chance plays a part.
+    /// The same over many seeds, once there; only where chance plays a part.
     pub many: Option<Arc<Many>>,
 }
 
@@ -76,7 +79,8 @@ impl ArticleRun {
             let State { knobs, seed } = &run.state;
             run.outcome = Some(Arc::new(card.run(&**knobs, *seed)));
             if i == 0 || run.random() {
-                run.many = Some(Arc::new(run_many(*seed, u64::from(ARTICLE_SEEDS), |seed| card.run(&**knobs, seed))));
+                let seeds = u64::from(first_seeds(card, &**knobs));
+                run.many = Some(Arc::new(run_many(*seed, seeds, |seed| card.run(&**knobs, seed))));
             }
         }
         all
@@ -160,6 +164,7 @@ impl Store {
         let outcome = start.and_then(|run| run.outcome.clone());
         let outcome = outcome.unwrap_or_else(|| Arc::new(card.run(&*state.knobs, state.seed)));
         let many = start.and_then(|run| run.many.clone());
+        let knobs = state.knobs.clone();
         let view = View::of(card, state.clone(), outcome, many, None, lang);
         Store {
             card,
@@ -168,7 +173,7 @@ impl Store {
             live: RwSignal::new(false),
             state: RwSignal::new(state),
             view: RwSignal::new(Arc::new(view)),
-            seeds: RwSignal::new(Seeds { wanted: ARTICLE_SEEDS, share: None }),
+            seeds: RwSignal::new(Seeds { wanted: first_seeds(card, &*knobs), share: None }),
             articles: RwSignal::new(articles),
             busy: RwSignal::new(None),
             notices: RwSignal::new(Vec::new()),
@@ -207,7 +212,8 @@ impl Store {
         let Some((i, seeds)) = self.asked.with_value(|asked| asked.last().copied()) else { return };
         self.gathering.update_value(|g| g[1] = Many::default());
         self.articles.with_untracked(|all| {
-            self.order(Lane::Article, &all[i].state, if seeds { ARTICLE_SEEDS } else { 0 });
+            let state = &all[i].state;
+            self.order(Lane::Article, state, if seeds { first_seeds(self.card, &*state.knobs) } else { 0 });
         });
     }
 

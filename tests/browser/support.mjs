@@ -219,6 +219,12 @@ export const changedFrom = (page, before) =>
 /** Follows a link on the page to `pairs`. */
 export const follow = (page, pairs) => page.evaluate((hash) => { location.hash = hash; }, pairs);
 
+/** Waits until the page shows the run of its controls: within two frames, or where that takes a worker once it is back. */
+export async function settled(page) {
+  await frames(page, 2);
+  await until(page, 'no run under way', () => !document.querySelector('.plot.computing'));
+}
+
 /** Waits until the seeds that the page has asked for, the article's among them, are there. */
 export const seedsDone = (page) => until(page, 'all seeds run', () => {
   const bands = [...document.querySelectorAll('#article td[data-col=setup] small')].map((e) => e.textContent);
@@ -325,11 +331,11 @@ export async function telling(page, moves, at = (start, move) => start + move) {
     const seen = new Set([await outcome(page)]);
     for (const s of stops) {
       await slide(page, key, s);
-      await frames(page, 2);
+      await settled(page);
       seen.add(await outcome(page));
     }
     await reset(page, key);
-    await frames(page, 2);
+    await settled(page);
     if (seen.size === moves + 1) return key;
   }
   return assert.fail(`no slider changes the run at each of ${moves} moves`);
