@@ -54,8 +54,8 @@ pub struct CircuitBreaker {
     pub trial_threshold: u64,
     /// gobreaker: how often a closed circuit forgets its counts; zero: never.
     pub clear_every: Span,
-    /// gobreaker: in pieces of this length; zero: all at once.
-    pub bucket_period: Span,
+    /// gobreaker: in how many pieces; one: all at once.
+    pub pieces: u64,
     /// Hystrix: how often it looks at its window.
     pub snapshot: Span,
     /// Hystrix: threads; zero: as many as calls come.
@@ -263,7 +263,7 @@ impl Default for CircuitBreaker {
             trials: 1,
             trial_threshold: 0,
             clear_every: Span::ZERO,
-            bucket_period: Span::ZERO,
+            pieces: 1,
             snapshot: Span::ms(500),
             pool: 10,
             slow_over: Span::s(60),
@@ -350,7 +350,8 @@ impl CircuitBreaker {
             Library::Gobreaker => Box::new(Gobreaker::new(gobreaker::Settings {
                 probes: self.trials as u32,
                 interval: self.clear_every,
-                bucket: self.bucket_period,
+                // One piece is the library's fixed interval, without a `BucketPeriod`.
+                bucket: if self.pieces > 1 { (self.clear_every / self.pieces).max(Span::us(1)) } else { Span::ZERO },
                 open: self.reset,
                 trip: match self.ready {
                     Ready::Consecutive => Trip::Consecutive(self.consecutive as u32),
@@ -365,7 +366,8 @@ impl CircuitBreaker {
                         cockatiel::Rule::Count { threshold, size, minimum: self.minimum() }
                     }
                     Rule::Sampling => cockatiel::Rule::Sampling {
-                        threshold,
+                        // The library refuses 0, of which there would have to be infinitely many results.
+                        threshold: threshold.max(Percent::hundredths(1)),
                         duration: self.window,
                         minimum_rate: Some(self.min_rate).filter(|&rate| rate > 0),
                     },
@@ -592,13 +594,11 @@ const CLEAR_EVERY: Number = Number {
     max: 120_000_000,
     ..TIMEOUT
 };
-const BUCKET_PERIOD: Number = Number {
-    key: "bucket_period",
-    label: text("In pieces of", "Xoá từng đoạn"),
-    hint: text("0: all at once", "0: xoá hết một lượt"),
-    min: 0,
-    max: 120_000_000,
-    ..TIMEOUT
+const PIECES: Number = Number {
+    key: "pieces",
+    label: text("In pieces", "Chia làm mấy đoạn"),
+    hint: text("forgotten one by one; 1: all at once", "quên từng đoạn; 1: quên hết một lượt"),
+    ..BUCKETS
 };
 const SNAPSHOT: Number = Number {
     key: "snapshot",
@@ -1072,7 +1072,7 @@ impl Knobs for CircuitBreaker {
         v.when(gobreaker);
         span(v, &CLEAR_EVERY, &mut self.clear_every);
         v.when(gobreaker && self.clear_every > Span::ZERO);
-        span(v, &BUCKET_PERIOD, &mut self.bucket_period);
+        v.number(&PIECES, &mut self.pieces);
         v.when(envoy);
         span(v, &EJECTION_TIME, &mut self.ejection_time);
         span(v, &INTERVAL, &mut self.interval);

@@ -65,6 +65,7 @@ mod figure {
     pub const HIGHEST_RATE: &str = "highest_rate";
     pub const MOST_CALLS: &str = "most_calls";
     pub const MOST_IN_A_ROW: &str = "most_in_a_row";
+    pub const MINIMUM: &str = "minimum";
     pub const WAITED: &str = "waited";
     pub const EJECTIONS: &str = "ejections";
     pub const MOST_EJECTED: &str = "most_ejected";
@@ -216,6 +217,9 @@ impl Lesson for Card {
                 units::CALLS,
             );
         }
+        if knobs.library == Library::Cockatiel && !in_a_row {
+            add(breaker, figure::MINIMUM, text("results that are enough", "số kết quả là đủ"), units::CALLS);
+        }
         if envoy {
             add(breaker, figure::EJECTIONS, text("ejections", "số lần loại host"), TIMES);
             add(
@@ -334,6 +338,7 @@ impl Run for Calls {
             (figure::SLOW_AT_OPEN, seen.at_open.map(|g| g.slow_percent())),
             (figure::HIGHEST_RATE, seen.rates.iter().map(|r| r.1).max_by(f64::total_cmp)),
             (figure::MOST_CALLS, count(seen.most_calls)),
+            (figure::MINIMUM, count(self.knobs.minimum())),
             (figure::MOST_IN_A_ROW, count(seen.most_in_a_row)),
             (figure::EJECTIONS, count(seen.ejections)),
             (figure::MOST_EJECTED, count(seen.most_ejected.into())),

@@ -223,9 +223,10 @@ pub fn setups() -> Vec<Setup<CircuitBreaker>> {
             text("cockatiel as in its README, a slow trial", "cockatiel như README, lần thử bị chậm"),
             CircuitBreaker {
                 library: Library::Cockatiel,
-                reset: Span::s(5),
+                reset: Span::s(10),
                 filter: Filter::Nothing,
                 fault: Fault::Slow,
+                fault_for: Span::s(15),
                 ..clocked()
             },
         ),
@@ -440,7 +441,9 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let bare = |key: &'static str, paint: Paint| Piece::number(key, lang.number(get(key), 0), Some(paint));
     let threshold = || Piece::number("threshold", percent(knobs.threshold, lang), None);
-    let volume = || Piece::number("volume", units::CALLS.write(knobs.minimum() as f64, lang), None);
+    // cockatiel has its own idea of how many are enough.
+    let enough = if seen.get(figure::MINIMUM).is_some() { figure::MINIMUM } else { "volume" };
+    let volume = || Piece::number(enough, units::CALLS.write(knobs.minimum() as f64, lang), None);
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
 
@@ -453,6 +456,10 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         let plain = |key, n: u64| Piece::number(key, lang.number(n as f64, 0), None);
         out.push(say(
             match (envoy, opened, reached) {
+                (false, true, _) if knobs.library == Library::Gobreaker => text(
+                    "It opened at {at}, at the first failure beyond {row} in a row; how many calls went well before does not matter.",
+                    "Mạch mở lúc {at}, đúng lỗi đầu tiên vượt quá {row} lỗi liên tiếp; trước đó bao nhiêu call tốt cũng không kể.",
+                ),
                 (false, true, _) => text(
                     "It opened at {at}, on failure number {row} in a row; how many calls went well before does not matter.",
                     "Mạch mở lúc {at}, đúng lỗi liên tiếp thứ {row}; trước đó bao nhiêu call tốt cũng không kể.",
@@ -465,6 +472,10 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                     "A host failed {row} {row|time|times} in a row, and stayed in rotation: {cap} of {hosts} is less than one host.",
                     "Có host lỗi {row} lần liên tiếp mà vẫn được gọi: {cap} của {hosts} chưa tới một host.",
                 ),
+                _ if knobs.library == Library::Gobreaker => text(
+                    "Nothing happened: at most {most} {most|failure|failures} in a row, and it takes more than {row}.",
+                    "Không có gì xảy ra: nhiều nhất {most} lỗi liên tiếp, mà phải hơn {row}.",
+                ),
                 _ => text(
                     "Nothing happened: at most {most} {most|failure|failures} in a row, and it takes {row}.",
                     "Không có gì xảy ra: nhiều nhất {most} lỗi liên tiếp, mà phải đủ {row}.",
@@ -473,7 +484,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
             &[
                 ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
                 ("most", number(figure::MOST_IN_A_ROW, Paint::Shed)),
-                ("row", plain("consecutive", knobs.row())),
+                ("row", plain("consecutive", knobs.consecutive)),
                 ("ejections", Piece::number(
                     figure::EJECTIONS,
                     EJECTIONS.write(get(figure::EJECTIONS), lang),
@@ -1034,8 +1045,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             same("cockatiel"),
             text(
-                "version 4, run in the same way: the trial and those who wait for it; the rules by count and by time ported from its source",
-                "bản 4, đã chạy thật theo cách đó: lần thử và các call chờ nó; luật theo số call và theo thời gian thì dịch từ mã nguồn",
+                "version 4, run in the same way: all three rules, the trials and those who wait for them, late results",
+                "bản 4, đã chạy thật theo cách đó: cả ba luật, các lần thử và các call chờ chúng, kết quả về muộn",
             ),
         ),
         (

@@ -1,6 +1,6 @@
 //! cockatiel 4 (Node).
 //!
-//! Checked against the library (`tests/vectors/libraries/cockatiel.json`). What surprises:
+//! Checked against the library (`tests/vectors/libraries/cockatiel.json` and `cockatiel_scripts.json`). What surprises:
 //!
 //! - It has three rules to choose from and no default; rates must be strictly greater than the threshold.
 //! - Half-open lets one call through, and who comes meanwhile **waits** for its outcome: then runs, or is rejected.
@@ -306,7 +306,7 @@ impl Breaker for Cockatiel {
             Rule::Sampling { .. } => {
                 let enough = self.samples.enough();
                 let whole = enough as u64;
-                Gauge { calls, failures, slow: 0, minimum: whole + u64::from((whole as f64) < enough) }
+                Gauge { calls, failures, slow: 0, minimum: whole.saturating_add(u64::from((whole as f64) < enough)) }
             }
         }
     }
