@@ -130,7 +130,8 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
             text("opens at {at}", "mở lúc {at}")
         };
         let label = told(template, lang, &[("at", &clock.say(at, lang))]);
-        marks.push(Mark::Note { x: clock.at(at), y: row_of, label, paint: Paint::Breaker });
+        // Halfway up, where the threshold's label is not.
+        marks.push(Mark::Note { x: clock.at(at), y: row_of / 2.0, label, paint: Paint::Breaker });
     }
     if by_slow && knobs.slow_threshold != knobs.threshold {
         let label =
@@ -191,12 +192,23 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         (Paint::Timeout, text("timeout", "timeout")),
         (Paint::Late, text("fallback", "fallback")),
     ];
-    let note = text(
-        "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
-        "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
-    );
+    let note = match (knobs.library, knobs.in_a_row()) {
+        (Library::Envoy, _) => text(
+            "Line: failures in a row, at the host that has most. Below: when not all hosts are in rotation, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+            "Đường: lỗi liên tiếp, ở host nhiều nhất. Bên dưới: lúc nào thiếu host, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
+        ),
+        (_, true) => text(
+            "Line: failures in a row. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+            "Đường: lỗi liên tiếp. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
+        ),
+        _ => text(
+            "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
+        ),
+    };
     let y = YAxis::Number(if knobs.in_a_row() {
-        Axis::from_zero(text("failures in a row", "lỗi liên tiếp").get(lang), units::PLAIN, nice_ceil(row_of * 1.1))
+        let highest = seen.get(figure::MOST_IN_A_ROW).unwrap_or(0.0).max(row_of * 1.1);
+        Axis::from_zero(text("failures in a row", "lỗi liên tiếp").get(lang), units::PLAIN, nice_ceil(highest))
     } else {
         Axis::from_zero(text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang), PERCENT, 100.0)
     });

@@ -385,6 +385,8 @@ fn row_banner(seen: &Seen<CircuitBreaker>) -> Banner {
     let reached = get(figure::MOST_IN_A_ROW) >= knobs.row() as f64;
     let opened = get(figure::OPENED) > 0.0;
     let bad = knobs.bad_hosts.min(knobs.hosts) as f64;
+    let left = knobs.hosts as f64 - get(figure::MOST_EJECTED);
+    let panic = left * 100.0 < (knobs.panic * knobs.hosts) as f64;
     let therefore = match (envoy, opened) {
         (false, true) => opens(seen),
         (false, false) => {
@@ -393,6 +395,10 @@ fn row_banner(seen: &Seen<CircuitBreaker>) -> Banner {
         (true, true) if get(figure::REJECTED) > 0.0 => text(
             "No host is left: {rejected} {rejected|gets|get} an error at once.",
             "Không còn host nào: {rejected} nhận lỗi ngay.",
+        ),
+        (true, true) if panic => text(
+            "{out} of {hosts} are out: too few are left, so calls go to all of them again.",
+            "Loại {out} trên {hosts}: còn lại quá ít, nên lại gọi tất cả.",
         ),
         (true, true) if get(figure::MOST_EJECTED) < bad => text(
             "At most {out} of {hosts} out at once; the other ailing ones stay in rotation.",
