@@ -15,12 +15,12 @@ use serde_json::{Value, json};
 
 use crate::support::{changed, vector};
 
-fn vectors_of(file: &str, mechanism: &str) -> Vec<Value> {
+pub(crate) fn vectors_of(file: &str, mechanism: &str) -> Vec<Value> {
     let all = vector(file)["vectors"].as_array().expect("vectors").clone();
     all.into_iter().filter(|v| v["mechanism"] == mechanism).collect()
 }
 
-fn span(ms: &Value) -> Span {
+pub(crate) fn span(ms: &Value) -> Span {
     Span::us((ms.as_f64().expect("milliseconds") * 1e3) as u64)
 }
 
@@ -121,7 +121,7 @@ impl Script {
     /// Starts a call; its number if it is under way.
     fn fire(&mut self, call: &Value) -> Option<u32> {
         match self.with(|b, now| b.acquire(now)) {
-            Admission::Rejected => self.say("EOPENBREAKER"),
+            Admission::Rejected | Admission::Wait => self.say("EOPENBREAKER"),
             Admission::Full => self.say("ESEMLOCKED"),
             Admission::Go(permit) => {
                 let number = self.fired.len() as u32;
@@ -223,7 +223,7 @@ fn says(got: &Value, expected: &Value) -> bool {
 }
 
 #[track_caller]
-fn same_log(id: &str, what: &str, got: &[Value], expected: &Value) {
+pub(crate) fn same_log(id: &str, what: &str, got: &[Value], expected: &Value) {
     let expected = expected.as_array().unwrap_or_else(|| panic!("{id}: no {what}"));
     let same = got.len() == expected.len() && got.iter().zip(expected).all(|(g, e)| says(g, e));
     assert!(same, "{id}: {what}\n got      {}\n expected {}", Value::from(got.to_vec()), Value::from(expected.clone()));
@@ -251,7 +251,7 @@ fn opossum_as_the_library() {
 
 // ---- resilience4j: a line of tokens
 
-fn java_span(value: &Value) -> Span {
+pub(crate) fn java_span(value: &Value) -> Span {
     let text = value.as_str().expect("a duration");
     let of = |digits: &str, ms: u64| Span::ms(digits.parse::<u64>().expect("digits") * ms);
     match (text.strip_suffix("ms"), text.strip_suffix('s')) {
@@ -598,6 +598,37 @@ fn findings() {
     assert!(figures("as_printed", &at_once, ["reached_in_fault"])[0] >= Some(100.0));
 }
 
+/// The libraries through the same outage.
+#[test]
+fn libraries_differ() {
+    let [polly, hystrix] = ["polly", "hystrix"].map(|setup| figures(setup, &[], ["time_to_open"])[0]);
+    assert!(polly < Some(1_000.0) && hystrix == Some(5_000.0), "a tenth, and a half at a snapshot");
+    // Six failures 50 ms apart, of 20 ms each.
+    assert_eq!(figures("gobreaker", &[], ["time_to_open"]), [Some(270.0)]);
+    // Exactly half of twenty; Hystrix at its next snapshot.
+    for (library, opened) in [("polly", 1.0), ("hystrix", 1.0), ("textbook", 0.0)] {
+        let got = figures("edge", &[("library", library)], ["opened"]);
+        assert_eq!(got, [Some(opened)], "{library}");
+    }
+    let rate = [("library", "gobreaker"), ("ready", "ratio")];
+    assert_eq!(figures("edge", &rate, ["opened"]), [Some(1.0)]);
+    let count = [("library", "cockatiel"), ("rule", "count"), ("window_calls", "20")];
+    assert_eq!(figures("edge", &count, ["opened"]), [Some(0.0)]);
+    // Who comes during cockatiel's trial waits: at most as long as the trial takes, and as long again.
+    let [waited, longest] = figures("cockatiel", &[], ["waited", "longest_latency"]);
+    assert!(waited > Some(10.0) && longest <= Some(2_400.0), "{waited:?} {longest:?}");
+    // Envoy: a bad host goes, bad hosts do not.
+    let [reached, ejections, rejected] =
+        figures("envoy", &[], ["reached_in_fault", "ejections", "rejected"]).map(Option::unwrap_or_default);
+    assert_eq!([reached, ejections, rejected], [5.0, 1.0, 0.0]);
+    assert_eq!(figures("envoy_all", &[], ["reached_in_fault", "most_ejected"]), [Some(200.0), Some(1.0)]);
+    assert_eq!(figures("envoy_panic", &[], ["reached_in_fault", "most_ejected"]), [Some(200.0), Some(10.0)]);
+    let no_panic = figures("envoy_panic", &[("panic", "0")], ["reached_in_fault", "rejected"]);
+    assert_eq!(no_panic[0], Some(50.0), "five at each of ten hosts");
+    assert!(no_panic[1] > Some(500.0));
+    assert_eq!(figures("envoy", &[("hosts", "9")], ["ejections"]), [Some(0.0)]);
+}
+
 /// Any run cut into pieces is the same run, and the seed matters only where something is random.
 #[test]
 fn pieces_and_seeds() {
@@ -608,6 +639,11 @@ fn pieces_and_seeds() {
         ("article", &[("traffic", "even"), ("capacity", "2"), ("call", "300"), ("warm_up", "on")][..], false),
         ("article", &[("library", "textbook"), ("traffic", "even")][..], false),
         ("slow_calls", &[("window_kind", "time"), ("half_open_wait", "300")][..], false),
+        ("polly", &[("traffic", "poisson")][..], true),
+        ("hystrix", &[("pool", "2"), ("fault", "slow")][..], false),
+        ("gobreaker", &[("clear_every", "1000"), ("pieces", "10")][..], false),
+        ("cockatiel", &[("rule", "sampling"), ("trials", "3"), ("trial_threshold", "40")][..], false),
+        ("envoy_panic", &[("panic", "0"), ("share", "70"), ("attempts", "2")][..], true),
     ] {
         let knobs = knobs(setup, changes);
         let whole = card().run(&*knobs, 3);

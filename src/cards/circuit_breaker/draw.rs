@@ -82,8 +82,11 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     // The rates keep their value until something happens.
     let mut failed = vec![(0.0, 0.0)];
     let mut slow = vec![(0.0, 0.0)];
+    // Of a rule that counts failures in a row these, else the rate.
+    let row_of = knobs.row() as f64;
+    let scale = if knobs.in_a_row() { row_of / 100.0 } else { 1.0 };
     for row in rows(seen, "window") {
-        failed.push((clock.at(row[0]), row[1]));
+        failed.push((clock.at(row[0]), row[1] * scale));
         slow.push((clock.at(row[0]), row[2]));
     }
     for line in [&mut failed, &mut slow] {
@@ -97,22 +100,39 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         let name = text("slow-call rate", "tỉ lệ call chậm").get(lang).into();
         marks.push(Mark::Line { name, paint: Paint::Ink(1), points: slow, step: true });
     }
-    let name = text("failure rate", "tỉ lệ lỗi").get(lang).into();
+    let name = match knobs.in_a_row() {
+        true => text("failures in a row", "lỗi liên tiếp"),
+        false => text("failure rate", "tỉ lệ lỗi"),
+    };
+    let name = name.get(lang).into();
     marks.push(Mark::Line { name, paint: Paint::Ink(0), points: failed, step: true });
     let percent = |n: u64| PERCENT_SHORT.write(level(n), lang);
+    let minimum = knobs.minimum();
     let template = match knobs.library {
-        Library::Resilience4j => {
+        Library::Envoy => text("ejects a host at {row} in a row", "loại host khi đủ {row} lỗi liên tiếp"),
+        _ if knobs.in_a_row() => text("opens at {row} in a row", "mở khi đủ {row} lỗi liên tiếp"),
+        _ if !knobs.strict() => {
             text("opens at {rate} of {volume} {volume|result|results} or more", "mở từ {rate}, khi đủ {volume} kết quả")
         }
-        _ if knobs.volume < 2 => text("opens above {rate}", "mở khi trên {rate}"),
+        _ if minimum < 2 => text("opens above {rate}", "mở khi trên {rate}"),
         _ => text(
             "opens above {rate} of {volume} {volume|call|calls} or more",
             "mở khi trên {rate}, với ít nhất {volume} call",
         ),
     };
-    let volume = lang.number(knobs.volume as f64, 0);
-    let label = told(template, lang, &[("rate", &percent(knobs.threshold)), ("volume", &volume)]);
-    marks.push(Mark::Threshold { y: level(knobs.threshold), label });
+    let [volume, row] = [minimum, knobs.row()].map(|n| lang.number(n as f64, 0));
+    let label = told(template, lang, &[("rate", &percent(knobs.threshold)), ("volume", &volume), ("row", &row)]);
+    marks.push(Mark::Threshold { y: if knobs.in_a_row() { row_of } else { level(knobs.threshold) }, label });
+    if let Some(at) = seen.get(figure::FIRST_OPEN).filter(|_| knobs.in_a_row()) {
+        let template = if knobs.library == Library::Envoy {
+            text("first host out at {at}", "host đầu tiên bị loại lúc {at}")
+        } else {
+            text("opens at {at}", "mở lúc {at}")
+        };
+        let label = told(template, lang, &[("at", &clock.say(at, lang))]);
+        // Halfway up, where the threshold's label is not.
+        marks.push(Mark::Note { x: clock.at(at), y: row_of / 2.0, label, paint: Paint::Breaker });
+    }
     if by_slow && knobs.slow_threshold != knobs.threshold {
         let label =
             told(text("slow calls: {rate}", "call chậm: {rate}"), lang, &[("rate", &percent(knobs.slow_threshold))]);
@@ -149,26 +169,49 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     for key in [figure::FIRST_OPEN, figure::FIRST_HALF_OPEN, figure::FIRST_CLOSE] {
         if let Some(guess) = seen.guess_for(key) {
             let label = guessed(lang, &clock.say(guess, lang));
-            marks.push(Mark::Note { x: clock.at(guess).min(clock.axis.max), y: 20.0, label, paint: Paint::Baseline });
+            marks.push(Mark::Note {
+                x: clock.at(guess).min(clock.axis.max),
+                y: 20.0 * scale,
+                label,
+                paint: Paint::Baseline,
+            });
         }
     }
     lanes(seen, clock, &mut marks);
 
     let title = breaker_title(seen, clock);
+    let open = match knobs.library {
+        Library::Envoy => text("a host out; rejected", "có host bị loại; bị chặn"),
+        _ => text("open; rejected", "mở; bị chặn"),
+    };
     let legend = [
-        (Paint::Breaker, text("open; rejected", "mở; bị chặn")),
+        (Paint::Breaker, open),
         (Paint::Baseline, text("half-open; error that does not count", "half-open; lỗi không tính")),
         (Paint::Goodput, text("answered", "có trả lời")),
         (Paint::Shed, text("error", "lỗi")),
         (Paint::Timeout, text("timeout", "timeout")),
         (Paint::Late, text("fallback", "fallback")),
     ];
-    let note = text(
-        "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
-        "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
-    );
-    let y_title = text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang);
-    let y = YAxis::Number(Axis::from_zero(y_title, PERCENT, 100.0));
+    let note = match (knobs.library, knobs.in_a_row()) {
+        (Library::Envoy, _) => text(
+            "Line: failures in a row, at the host that has most. Below: when not all hosts are in rotation, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+            "Đường: lỗi liên tiếp, ở host nhiều nhất. Bên dưới: lúc nào thiếu host, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
+        ),
+        (_, true) => text(
+            "Line: failures in a row. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+            "Đường: lỗi liên tiếp. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
+        ),
+        _ => text(
+            "Line: failures in the breaker’s window. Below: the circuit’s state, every call by how it ended (grey: an error that does not count), and what callers got instead.",
+            "Đường: lỗi trong cửa sổ của breaker. Bên dưới: trạng thái mạch, từng call theo kết cục (xám: lỗi không tính), và thứ phía gọi nhận thay thế.",
+        ),
+    };
+    let y = YAxis::Number(if knobs.in_a_row() {
+        let highest = seen.get(figure::MOST_IN_A_ROW).unwrap_or(0.0).max(row_of * 1.1);
+        Axis::from_zero(text("failures in a row", "lỗi liên tiếp").get(lang), units::PLAIN, nice_ceil(highest))
+    } else {
+        Axis::from_zero(text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang), PERCENT, 100.0)
+    });
     Chart {
         summary: summary(seen, &title),
         legend: legend.map(|(paint, name)| (paint, name.get(lang).to_string())).to_vec(),
@@ -194,7 +237,9 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
         let end = |i: usize| changes.get(i + 1).map_or(clock.axis.max, |next| clock.at(next[0]));
         spans.map(|(i, row)| (clock.at(row[0]), end(i).max(clock.at(row[0])))).collect()
     };
-    lane(0, text("open", "mở"), seen.get(figure::OPENED), Paint::Breaker, state(State::Open));
+    let open =
+        if seen.knobs.library == Library::Envoy { text("host out", "loại host") } else { text("open", "mở") };
+    lane(0, open, seen.get(figure::OPENED), Paint::Breaker, state(State::Open));
     let half_open = state(State::HalfOpen);
     lane(1, same("half-open"), Some(half_open.len() as f64), Paint::Baseline, half_open);
 
@@ -241,7 +286,20 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
 fn breaker_title(seen: &Seen<CircuitBreaker>, clock: &Clock) -> String {
     let lang = seen.lang;
     let number = |key: &str| seen.get(key).unwrap_or(0.0);
-    let template = if seen.get(figure::FIRST_OPEN).is_none() {
+    let envoy = seen.knobs.library == Library::Envoy;
+    let template = if envoy && number(figure::FAILURES) > 0.0 {
+        if number(figure::EJECTIONS) == 0.0 {
+            text(
+                "{failures} {failures|failure|failures}, and no host is ejected",
+                "{failures} lỗi mà không host nào bị loại",
+            )
+        } else {
+            text(
+                "The first host goes out at {at}; {reached} {reached|meets|meet} the fault",
+                "Host đầu tiên bị loại lúc {at}; {reached} gặp sự cố",
+            )
+        }
+    } else if seen.get(figure::FIRST_OPEN).is_none() {
         if number(figure::FAILURES) == 0.0 {
             text("Nothing counts as a failure: the circuit stays closed", "Không có gì bị tính là lỗi: mạch vẫn đóng")
         } else if number(figure::FAILURES) == 1.0 {

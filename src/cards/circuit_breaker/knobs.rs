@@ -2,12 +2,18 @@
 
 use overload_chart::{Text, Unit, same, text, units};
 use overload_sim::arrivals::Rate;
+use overload_sim::breaker::cockatiel::{self, Cockatiel};
+use overload_sim::breaker::envoy::{self, Envoy};
+use overload_sim::breaker::gobreaker::{self, Gobreaker, Trip};
+use overload_sim::breaker::hystrix::{self, Hystrix};
 use overload_sim::breaker::opossum::{self, Opossum};
+use overload_sim::breaker::polly::{self, Polly};
 use overload_sim::breaker::resilience4j::{self, Resilience4j};
 use overload_sim::breaker::textbook::{self, Textbook};
 use overload_sim::breaker::{Breaker, Percent};
-use overload_sim::time::Span;
+use overload_sim::time::{Span, Time};
 
+use super::HOSTS as HOST_COUNT;
 use crate::knobs::{Choice, Kind, Knobs, Number, Opt, Switch, Visitor, pick, span};
 
 /// The breaker, the calls, the dependency, the fallback.
@@ -17,6 +23,12 @@ pub struct CircuitBreaker {
     pub library: Library,
     /// How long a call may take before its caller gives up; zero: for ever.
     pub timeout: Span,
+    /// cockatiel: which of its rules.
+    pub rule: Rule,
+    /// gobreaker: its own rule, or a failure rate.
+    pub ready: Ready,
+    /// Rules that count failures in a row: how many.
+    pub consecutive: u64,
     /// The failure rate at which it opens, in hundredths of a percent.
     pub threshold: u64,
     /// With fewer calls in the window it stays closed.
@@ -32,8 +44,22 @@ pub struct CircuitBreaker {
     pub window_calls: u64,
     /// In how many pieces opossum forgets its window.
     pub buckets: u64,
-    /// Calls let through while half-open (opossum: always one).
+    /// cockatiel: results a second below which a rate over time does not count, in thousandths; zero: its own guess.
+    pub min_rate: u64,
+    /// Calls let through while half-open: resilience4j.
     pub probes: u64,
+    /// The same for gobreaker and cockatiel, which begin with one.
+    pub trials: u64,
+    /// cockatiel: more than this share of the trials failed opens it again, in hundredths of a percent.
+    pub trial_threshold: u64,
+    /// gobreaker: how often a closed circuit forgets its counts; zero: never.
+    pub clear_every: Span,
+    /// gobreaker: in how many pieces; one: all at once.
+    pub pieces: u64,
+    /// Hystrix: how often it looks at its window.
+    pub snapshot: Span,
+    /// Hystrix: threads; zero: as many as calls come.
+    pub pool: u64,
     /// resilience4j: a call is slow if it took longer than this.
     pub slow_over: Span,
     /// resilience4j: the slow-call rate at which it opens, in hundredths of a percent.
@@ -46,6 +72,21 @@ pub struct CircuitBreaker {
     pub warm_up: bool,
     /// Which errors do not count.
     pub filter: Filter,
+
+    /// Envoy: hosts of the cluster, which answer in turn.
+    pub hosts: u64,
+    /// Envoy: how many of them the fault is in.
+    pub bad_hosts: u64,
+    /// Envoy: how long a host's first ejection lasts.
+    pub ejection_time: Span,
+    /// Envoy: how often hosts are put back.
+    pub interval: Span,
+    /// Envoy: of the hosts, how many may be out, in percent.
+    pub max_ejection: u64,
+    /// Envoy: with a smaller percentage in rotation calls go to all hosts.
+    pub panic: u64,
+    /// Envoy: the first ejection is always allowed.
+    pub always_one: bool,
 
     /// How calls come.
     pub traffic: Traffic,
@@ -101,8 +142,38 @@ pub enum Library {
     Opossum,
     /// resilience4j 2.3.
     Resilience4j,
+    /// Polly 8.
+    Polly,
+    /// Hystrix 1.5.
+    Hystrix,
+    /// gobreaker 2.
+    Gobreaker,
+    /// cockatiel 4.
+    Cockatiel,
+    /// Envoy's outlier detection.
+    Envoy,
     /// The breaker as the article's text describes it.
     Textbook,
+}
+
+/// What opens cockatiel's circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// `ConsecutiveBreaker`.
+    Consecutive,
+    /// `CountBreaker`.
+    Count,
+    /// `SamplingBreaker`.
+    Sampling,
+}
+
+/// gobreaker's `ReadyToTrip`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ready {
+    /// Its own: failures in a row.
+    Consecutive,
+    /// The README's: a failure rate, from so many requests on.
+    Ratio,
 }
 
 /// What resilience4j takes its rates over.
@@ -177,6 +248,9 @@ impl Default for CircuitBreaker {
         CircuitBreaker {
             library: Library::Opossum,
             timeout: Span::ms(1_200),
+            rule: Rule::Consecutive,
+            ready: Ready::Consecutive,
+            consecutive: 5,
             threshold: 5_000,
             volume: 5,
             reset: Span::s(1),
@@ -184,13 +258,27 @@ impl Default for CircuitBreaker {
             window: Span::s(10),
             window_calls: 100,
             buckets: 10,
+            min_rate: 0,
             probes: 10,
+            trials: 1,
+            trial_threshold: 0,
+            clear_every: Span::ZERO,
+            pieces: 1,
+            snapshot: Span::ms(500),
+            pool: 10,
             slow_over: Span::s(60),
             slow_threshold: 10_000,
             half_open_wait: Span::ZERO,
             capacity: 0,
             warm_up: false,
             filter: Filter::All4xx,
+            hosts: 10,
+            bad_hosts: 1,
+            ejection_time: Span::s(30),
+            interval: Span::s(10),
+            max_ejection: 10,
+            panic: 50,
+            always_one: false,
             traffic: Traffic::Sequential,
             before: 1,
             calls: 30,
@@ -245,6 +333,61 @@ impl CircuitBreaker {
                 half_open_wait: self.half_open_wait,
                 ..resilience4j::Config::DEFAULT
             })),
+            Library::Polly => Box::new(Polly::new(polly::Options {
+                threshold,
+                minimum: self.volume,
+                window: self.window,
+                open: self.reset,
+            })),
+            Library::Hystrix => Box::new(Hystrix::new(hystrix::Properties {
+                threshold,
+                volume: self.volume,
+                sleep: self.reset,
+                window: self.window,
+                snapshot: self.snapshot,
+                pool: if self.pool == 0 { u64::MAX } else { self.pool },
+            })),
+            Library::Gobreaker => Box::new(Gobreaker::new(gobreaker::Settings {
+                probes: self.trials as u32,
+                interval: self.clear_every,
+                // One piece is the library's fixed interval, without a `BucketPeriod`.
+                bucket: if self.pieces > 1 { (self.clear_every / self.pieces).max(Span::us(1)) } else { Span::ZERO },
+                open: self.reset,
+                trip: match self.ready {
+                    Ready::Consecutive => Trip::Consecutive(self.consecutive as u32),
+                    Ready::Ratio => Trip::Ratio(threshold, self.volume),
+                },
+            })),
+            Library::Cockatiel => Box::new(Cockatiel::new(cockatiel::Options {
+                rule: match self.rule {
+                    Rule::Consecutive => cockatiel::Rule::Consecutive(self.consecutive as u32),
+                    Rule::Count => {
+                        let size = self.window_calls as u32;
+                        cockatiel::Rule::Count { threshold, size, minimum: self.minimum() }
+                    }
+                    Rule::Sampling => cockatiel::Rule::Sampling {
+                        // The library refuses 0, of which there would have to be infinitely many results.
+                        threshold: threshold.max(Percent::hundredths(1)),
+                        duration: self.window,
+                        minimum_rate: Some(self.min_rate).filter(|&rate| rate > 0),
+                    },
+                },
+                open: self.reset,
+                probes: self.trials as u32,
+                probe_threshold: Percent::hundredths(self.trial_threshold as u32),
+                ..cockatiel::Options::README
+            })),
+            Library::Envoy => Box::new(Envoy::new(envoy::Config {
+                hosts: self.hosts as u32,
+                consecutive_5xx: self.consecutive as u32,
+                interval: self.interval,
+                base_ejection_time: self.ejection_time,
+                max_ejection_time: envoy::Config::DEFAULT.max_ejection_time.max(self.ejection_time),
+                max_ejection_percent: self.max_ejection as u32,
+                always_eject_one_host: self.always_one,
+                panic_threshold: self.panic as u32,
+                ..envoy::Config::DEFAULT
+            })),
             Library::Textbook => Box::new(Textbook::new(textbook::Rule {
                 threshold,
                 strict: true,
@@ -255,6 +398,46 @@ impl CircuitBreaker {
                 successes: 1,
             })),
         }
+    }
+
+    /// Whether the rule counts failures in a row, not a rate.
+    pub fn in_a_row(&self) -> bool {
+        match self.library {
+            Library::Gobreaker => self.ready == Ready::Consecutive,
+            Library::Cockatiel => self.rule == Rule::Consecutive,
+            library => library == Library::Envoy,
+        }
+    }
+
+    /// How many failures in a row it takes.
+    pub fn row(&self) -> u64 {
+        // gobreaker wants more than the number it is given.
+        self.consecutive + u64::from(self.library == Library::Gobreaker)
+    }
+
+    /// Whether the rate must be above the threshold; else reaching it is enough.
+    pub fn strict(&self) -> bool {
+        matches!(self.library, Library::Opossum | Library::Cockatiel | Library::Textbook)
+    }
+
+    /// With fewer results in the window the rate does not count.
+    pub fn minimum(&self) -> u64 {
+        match (self.library, self.rule) {
+            // The library refuses more than its window holds.
+            (Library::Cockatiel, Rule::Count) => self.volume.clamp(1, self.window_calls),
+            (Library::Cockatiel, Rule::Sampling) => self.breaker().gauge(Time::ZERO).minimum,
+            _ => self.volume,
+        }
+    }
+
+    /// Whether the fault is in this host; where there is only one, it is.
+    pub fn ails(&self, host: u32) -> bool {
+        self.library != Library::Envoy || u64::from(host) < self.bad_hosts
+    }
+
+    /// Which errors do not count; to Envoy no 4xx does.
+    pub fn filter(&self) -> Filter {
+        if self.library == Library::Envoy { Filter::All4xx } else { self.filter }
     }
 
     /// How long a caller waits for a call; `None`: for ever.
@@ -375,6 +558,111 @@ const SLOW_THRESHOLD: Number = Number {
     hint: text("slow-call rate that opens it", "tỉ lệ call chậm làm mở mạch"),
     min: 100,
     ..THRESHOLD
+};
+const CONSECUTIVE: Number = Number {
+    key: "consecutive",
+    label: text("Failures in a row", "Lỗi liên tiếp"),
+    hint: text("open it; gobreaker wants one more", "thì mở; gobreaker cần thêm một"),
+    min: 1,
+    max: 1_000,
+    log: true,
+    ..VOLUME
+};
+const MIN_RATE: Number = Number {
+    key: "min_rate",
+    label: text("Fewest results a second", "Ít nhất mỗi giây"),
+    hint: text("for the rate to count; 0: its own guess", "thì tỉ lệ mới tính; 0: nó tự đoán"),
+    min: 0,
+    max: 1_000_000,
+    ..RATE
+};
+const TRIALS: Number =
+    Number {
+        key: "trials", hint: text("in all, before it closes", "tổng cộng, trước khi đóng"), max: 1_000, ..PROBES
+    };
+const TRIAL_THRESHOLD: Number = Number {
+    key: "trial_threshold",
+    label: text("Failed trials allowed", "Tỉ lệ thử hỏng cho phép"),
+    hint: text("more open it again", "hơn thì mở lại"),
+    max: 9_900,
+    ..THRESHOLD
+};
+const CLEAR_EVERY: Number = Number {
+    key: "clear_every",
+    label: text("Counts are cleared every", "Xoá số đếm mỗi"),
+    hint: text("while closed; 0: never", "khi đang đóng; 0: không bao giờ"),
+    max: 120_000_000,
+    ..TIMEOUT
+};
+const PIECES: Number = Number {
+    key: "pieces",
+    label: text("In pieces", "Chia làm mấy đoạn"),
+    hint: text("forgotten one by one; 1: all at once", "quên từng đoạn; 1: quên hết một lượt"),
+    ..BUCKETS
+};
+const SNAPSHOT: Number = Number {
+    key: "snapshot",
+    label: text("Health snapshot every", "Chụp tình trạng mỗi"),
+    hint: text("it opens at no other moment", "chỉ mở đúng lúc đó"),
+    min: 100_000,
+    max: 10_000_000,
+    log: true,
+    ..TIMEOUT
+};
+const POOL: Number = Number {
+    key: "pool",
+    label: text("Threads", "Số thread"),
+    hint: text("a full pool is an error; 0: no limit", "hết thread là một lỗi; 0: không giới hạn"),
+    unit: units::PLAIN,
+    ..VOLUME
+};
+const HOSTS: Number = Number {
+    key: "hosts",
+    label: text("Hosts", "Số host"),
+    hint: text("of the dependency, called in turn", "của dependency, gọi lần lượt"),
+    unit: HOST_COUNT,
+    min: 1,
+    max: 100,
+    ..VOLUME
+};
+const BAD_HOSTS: Number = Number {
+    key: "bad_hosts",
+    label: text("Hosts with the fault", "Host bị sự cố"),
+    hint: text("the others are well", "các host khác vẫn khoẻ"),
+    min: 0,
+    ..HOSTS
+};
+const EJECTION_TIME: Number = Number {
+    key: "ejection_time",
+    label: text("Base ejection time", "Thời gian loại cơ bản"),
+    hint: text("times the ejections so far", "nhân với số lần đã bị loại"),
+    ..RESET
+};
+const INTERVAL: Number = Number {
+    key: "interval",
+    label: text("Interval", "Chu kỳ quét"),
+    hint: text("hosts come back only at its ticks", "host chỉ quay lại đúng các nhịp này"),
+    ..WINDOW
+};
+const MAX_EJECTION: Number = Number {
+    key: "max_ejection",
+    label: text("Ejected at most", "Loại tối đa"),
+    hint: text("of the hosts", "trong số host"),
+    per_unit: 1,
+    max: 100,
+    step: 5,
+    ..THRESHOLD
+};
+const PANIC: Number = Number {
+    key: "panic",
+    label: text("Panic threshold", "Ngưỡng panic"),
+    hint: text("fewer in rotation: calls go to all hosts; 0: off", "còn ít hơn: gọi tới mọi host; 0: tắt"),
+    ..MAX_EJECTION
+};
+const ALWAYS_ONE: Switch = Switch {
+    key: "always_one",
+    label: text("Always eject one host", "Luôn loại được một host"),
+    hint: text("whatever the percentage says", "bất kể tỉ lệ"),
 };
 const HALF_OPEN_WAIT: Number = Number {
     key: "half_open_wait",
@@ -519,6 +807,8 @@ const fn choice(key: &'static str, label: Text) -> Choice {
 }
 const LIBRARY: Choice = choice("library", text("Breaker", "Breaker"));
 const WINDOW_KIND: Choice = choice("window_kind", text("Window over", "Cửa sổ tính theo"));
+const RULE: Choice = choice("rule", text("Opens by", "Mở theo"));
+const READY: Choice = choice("ready", text("Ready to trip", "ReadyToTrip"));
 const FILTER: Choice = choice("filter", text("Errors that do not count", "Lỗi không tính"));
 const TRAFFIC: Choice = choice("traffic", text("Calls come", "Call đến"));
 const FAULT: Choice = choice("fault", text("The dependency", "Dependency"));
@@ -530,7 +820,16 @@ const fn opt(key: &'static str, label: Text, hint: Text) -> Opt {
 }
 
 impl Library {
-    const ALL: [Library; 3] = [Library::Opossum, Library::Resilience4j, Library::Textbook];
+    const ALL: [Library; 8] = [
+        Library::Opossum,
+        Library::Resilience4j,
+        Library::Polly,
+        Library::Hystrix,
+        Library::Gobreaker,
+        Library::Cockatiel,
+        Library::Envoy,
+        Library::Textbook,
+    ];
 
     /// Key, name, what is special.
     pub fn opt(self) -> Opt {
@@ -548,11 +847,69 @@ impl Library {
                     "đếm kết quả, cả call chậm; bằng ngưỡng là mở",
                 ),
             ),
+            Library::Polly => opt(
+                "polly",
+                same("Polly"),
+                text("a tenth failed is enough; one trial", "lỗi một phần mười là mở; một lần thử"),
+            ),
+            Library::Hystrix => opt(
+                "hystrix",
+                same("Hystrix"),
+                text("looks every half second, at whole percents", "nửa giây mới xét một lần, theo phần trăm tròn"),
+            ),
+            Library::Gobreaker => opt(
+                "gobreaker",
+                same("gobreaker"),
+                text("failures in a row; forgets earlier states", "lỗi liên tiếp; quên các trạng thái trước"),
+            ),
+            Library::Cockatiel => opt(
+                "cockatiel",
+                same("cockatiel"),
+                text("three rules; who comes in half-open waits", "ba luật; ai đến lúc half-open thì chờ"),
+            ),
+            Library::Envoy => opt(
+                "envoy",
+                text("Envoy outlier detection", "Outlier detection của Envoy"),
+                text("takes hosts out of rotation", "loại host khỏi vòng gọi"),
+            ),
             Library::Textbook => opt(
                 "textbook",
                 text("As the article tells it", "Như bài mô tả"),
                 text("results of the last window; closing forgets them", "kết quả trong cửa sổ; đóng mạch là quên hết"),
             ),
+        }
+    }
+}
+
+impl Rule {
+    const ALL: [Rule; 3] = [Rule::Consecutive, Rule::Count, Rule::Sampling];
+
+    fn opt(self) -> Opt {
+        match self {
+            Rule::Consecutive => {
+                opt("consecutive", text("Failures in a row", "Lỗi liên tiếp"), same("ConsecutiveBreaker"))
+            }
+            Rule::Count => {
+                opt("count", text("A rate of the last calls", "Tỉ lệ trên số call gần nhất"), same("CountBreaker"))
+            }
+            Rule::Sampling => {
+                opt("sampling", text("A rate over time", "Tỉ lệ trong khoảng thời gian"), same("SamplingBreaker"))
+            }
+        }
+    }
+}
+
+impl Ready {
+    const ALL: [Ready; 2] = [Ready::Consecutive, Ready::Ratio];
+
+    fn opt(self) -> Opt {
+        match self {
+            Ready::Consecutive => {
+                opt("consecutive", text("Failures in a row", "Lỗi liên tiếp"), text("the default", "mặc định"))
+            }
+            Ready::Ratio => {
+                opt("ratio", text("A failure rate", "Tỉ lệ lỗi"), text("as in its README", "như trong README của nó"))
+            }
         }
     }
 }
@@ -656,22 +1013,41 @@ impl Retry {
 
 impl Knobs for CircuitBreaker {
     fn visit(&mut self, v: &mut dyn Visitor) {
-        let opossum = self.library == Library::Opossum;
-        let resilience4j = self.library == Library::Resilience4j;
-        let by_time = !resilience4j || self.window_kind == WindowKind::Time;
+        let is = |library: Library| self.library == library;
+        let (opossum, resilience4j, hystrix) = (is(Library::Opossum), is(Library::Resilience4j), is(Library::Hystrix));
+        let (gobreaker, cockatiel, envoy) = (is(Library::Gobreaker), is(Library::Cockatiel), is(Library::Envoy));
+        let rate = !self.in_a_row();
+        let sampling = cockatiel && self.rule == Rule::Sampling;
+        let by_calls = resilience4j && self.window_kind == WindowKind::Calls || cockatiel && self.rule == Rule::Count;
+        let by_time = !by_calls && !gobreaker && !envoy && (!cockatiel || sampling);
 
         v.group(text("The breaker", "Breaker"), false);
         pick(v, &LIBRARY, &Library::ALL, Library::opt, &mut self.library);
+        v.when(cockatiel);
+        pick(v, &RULE, &Rule::ALL, Rule::opt, &mut self.rule);
+        v.when(gobreaker);
+        pick(v, &READY, &Ready::ALL, Ready::opt, &mut self.ready);
+        v.when(rate && !sampling);
         v.number(&VOLUME, &mut self.volume);
+        v.when(rate);
         v.number(&THRESHOLD, &mut self.threshold);
+        v.when(!rate);
+        v.number(&CONSECUTIVE, &mut self.consecutive);
+        v.when(!envoy);
         span(v, &RESET, &mut self.reset);
+        v.when(envoy);
+        v.number(&HOSTS, &mut self.hosts);
+        v.number(&BAD_HOSTS, &mut self.bad_hosts);
+        v.number(&MAX_EJECTION, &mut self.max_ejection);
+        v.when(true);
         span(v, &TIMEOUT, &mut self.timeout);
 
         v.group(text("More: what it counts", "Thêm: nó đếm gì"), true);
+        v.when(!envoy);
         pick(v, &FILTER, &Filter::ALL, Filter::opt, &mut self.filter);
         v.when(resilience4j);
         pick(v, &WINDOW_KIND, &WindowKind::ALL, WindowKind::opt, &mut self.window_kind);
-        v.when(!by_time);
+        v.when(by_calls);
         v.number(&WINDOW_CALLS, &mut self.window_calls);
         v.when(by_time);
         span(v, &WINDOW, &mut self.window);
@@ -684,6 +1060,24 @@ impl Knobs for CircuitBreaker {
         span(v, &HALF_OPEN_WAIT, &mut self.half_open_wait);
         span(v, &SLOW_OVER, &mut self.slow_over);
         v.number(&SLOW_THRESHOLD, &mut self.slow_threshold);
+        v.when(hystrix);
+        span(v, &SNAPSHOT, &mut self.snapshot);
+        v.number(&POOL, &mut self.pool);
+        v.when(sampling);
+        v.number(&MIN_RATE, &mut self.min_rate);
+        v.when(gobreaker || cockatiel);
+        v.number(&TRIALS, &mut self.trials);
+        v.when(cockatiel && self.trials > 1);
+        v.number(&TRIAL_THRESHOLD, &mut self.trial_threshold);
+        v.when(gobreaker);
+        span(v, &CLEAR_EVERY, &mut self.clear_every);
+        v.when(gobreaker && self.clear_every > Span::ZERO);
+        v.number(&PIECES, &mut self.pieces);
+        v.when(envoy);
+        span(v, &EJECTION_TIME, &mut self.ejection_time);
+        span(v, &INTERVAL, &mut self.interval);
+        v.switch(&ALWAYS_ONE, &mut self.always_one);
+        v.number(&PANIC, &mut self.panic);
 
         let sequential = self.traffic == Traffic::Sequential;
         v.group(text("More: the calls", "Thêm: các call"), true);

@@ -23,7 +23,7 @@ use overload_sim::time::{Span, Time};
 
 use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
 use crate::outcome::{Outcome, Plan};
-use knobs::{CircuitBreaker, Fallback, Traffic};
+use knobs::{CircuitBreaker, Fallback, Library, Traffic};
 use stream::{ANSWERS, Answer, End, Stream};
 
 /// The card.
@@ -64,6 +64,11 @@ mod figure {
     pub const RECOVERY: &str = "recovery_delay";
     pub const HIGHEST_RATE: &str = "highest_rate";
     pub const MOST_CALLS: &str = "most_calls";
+    pub const MOST_IN_A_ROW: &str = "most_in_a_row";
+    pub const MINIMUM: &str = "minimum";
+    pub const WAITED: &str = "waited";
+    pub const EJECTIONS: &str = "ejections";
+    pub const MOST_EJECTED: &str = "most_ejected";
 }
 
 /// Most entries that a series of single calls keeps; above it, neighbours of one kind are joined.
@@ -71,6 +76,7 @@ const MOST_MARKS: usize = 600;
 /// In how many pieces the time is cut for the chart of the load.
 const BINS: usize = 240;
 
+const HOSTS: Unit = Unit::counted("hosts", text("hosts", "host"), "host", 0);
 const PERCENT: Unit = Unit::new("percent", same("%"), 1);
 const PER_MINUTE: Unit = Unit::new("per_minute", text("/min", "/phút"), 1);
 const REQUESTS: Unit = Unit::counted("requests", text("requests", "request"), "request", 0);
@@ -117,7 +123,11 @@ impl Lesson for Card {
         add(
             dependency,
             figure::REACHED_IN_FAULT,
-            text("of these, during the fault", "trong đó, lúc có sự cố"),
+            if knobs.library == Library::Envoy {
+                text("of these, to ailing hosts during the fault", "trong đó, tới host bị sự cố, lúc có sự cố")
+            } else {
+                text("of these, during the fault", "trong đó, lúc có sự cố")
+            },
             units::CALLS,
         );
         add(dependency, figure::TIMEOUTS, text("calls given up", "call bị bỏ vì timeout"), units::CALLS);
@@ -136,39 +146,100 @@ impl Lesson for Card {
             text("of these, while all was well", "trong đó, lúc mọi thứ bình thường"),
             units::CALLS,
         );
-        add(breaker, figure::OPENED, text("opened", "số lần mở"), TIMES);
-        add(breaker, figure::FIRST_OPEN, text("first open at", "mở lần đầu lúc"), units::MS);
+        let (envoy, in_a_row) = (knobs.library == Library::Envoy, knobs.in_a_row());
+        let either = |there: bool, words: Text, others: Text| if there { words } else { others };
+        add(
+            breaker,
+            figure::OPENED,
+            either(envoy, text("times without all hosts", "số lần thiếu host"), text("opened", "số lần mở")),
+            TIMES,
+        );
+        add(
+            breaker,
+            figure::FIRST_OPEN,
+            either(
+                envoy,
+                text("first host out at", "host đầu tiên bị loại lúc"),
+                text("first open at", "mở lần đầu lúc"),
+            ),
+            units::MS,
+        );
         add(
             breaker,
             figure::TIME_TO_OPEN,
-            text("from the fault’s start to opening", "từ lúc có sự cố đến lúc mở"),
+            either(
+                envoy,
+                text("from the fault’s start to the first ejection", "từ lúc có sự cố đến lần loại đầu tiên"),
+                text("from the fault’s start to opening", "từ lúc có sự cố đến lúc mở"),
+            ),
             units::MS,
         );
-        add(breaker, figure::FIRST_HALF_OPEN, text("first half-open at", "half-open lần đầu lúc"), units::MS);
-        add(breaker, figure::FIRST_CLOSE, text("first closed again at", "đóng lại lần đầu lúc"), units::MS);
+        if !envoy {
+            add(breaker, figure::FIRST_HALF_OPEN, text("first half-open at", "half-open lần đầu lúc"), units::MS);
+        }
         add(
             breaker,
-            figure::CALLS_AT_OPEN,
-            text("calls in the window when it first opened", "call trong cửa sổ khi mở lần đầu"),
-            units::CALLS,
+            figure::FIRST_CLOSE,
+            either(
+                envoy,
+                text("all hosts back first at", "lần đầu đủ host lại lúc"),
+                text("first closed again at", "đóng lại lần đầu lúc"),
+            ),
+            units::MS,
         );
-        add(breaker, figure::FAILURES_AT_OPEN, text("failures among them", "lỗi trong số đó"), units::CALLS);
-        add(breaker, figure::RATE_AT_OPEN, text("failure rate then", "tỉ lệ lỗi lúc đó"), PERCENT);
-        add(breaker, figure::SLOW_AT_OPEN, text("slow-call rate then", "tỉ lệ call chậm lúc đó"), PERCENT);
+        if in_a_row {
+            add(
+                breaker,
+                figure::MOST_IN_A_ROW,
+                text("most failures in a row", "nhiều lỗi liên tiếp nhất"),
+                units::PLAIN,
+            );
+        } else {
+            add(
+                breaker,
+                figure::CALLS_AT_OPEN,
+                text("calls in the window when it first opened", "call trong cửa sổ khi mở lần đầu"),
+                units::CALLS,
+            );
+            add(breaker, figure::FAILURES_AT_OPEN, text("failures among them", "lỗi trong số đó"), units::CALLS);
+            add(breaker, figure::RATE_AT_OPEN, text("failure rate then", "tỉ lệ lỗi lúc đó"), PERCENT);
+            add(breaker, figure::SLOW_AT_OPEN, text("slow-call rate then", "tỉ lệ call chậm lúc đó"), PERCENT);
+            add(
+                breaker,
+                figure::HIGHEST_RATE,
+                text("highest failure rate in the window", "tỉ lệ lỗi cao nhất trong cửa sổ"),
+                PERCENT,
+            );
+            add(
+                breaker,
+                figure::MOST_CALLS,
+                text("most calls in the window", "nhiều call nhất trong cửa sổ"),
+                units::CALLS,
+            );
+        }
+        if knobs.library == Library::Cockatiel && !in_a_row {
+            add(breaker, figure::MINIMUM, text("results that are enough", "số kết quả là đủ"), units::CALLS);
+        }
+        if envoy {
+            add(breaker, figure::EJECTIONS, text("ejections", "số lần loại host"), TIMES);
+            add(
+                breaker,
+                figure::MOST_EJECTED,
+                text("most hosts out at once", "nhiều host bị loại nhất cùng lúc"),
+                HOSTS,
+            );
+        } else {
+            add(breaker, figure::PROBES, text("trial calls", "call thử"), units::CALLS);
+        }
+        if knobs.library == Library::Cockatiel {
+            add(breaker, figure::WAITED, text("calls that waited for a trial", "call phải chờ lần thử"), units::CALLS);
+        }
         add(
             breaker,
-            figure::HIGHEST_RATE,
-            text("highest failure rate in the window", "tỉ lệ lỗi cao nhất trong cửa sổ"),
-            PERCENT,
+            figure::OPEN_TIME,
+            either(envoy, text("time without all hosts", "thời gian thiếu host"), text("time open", "thời gian mở")),
+            units::MS,
         );
-        add(
-            breaker,
-            figure::MOST_CALLS,
-            text("most calls in the window", "nhiều call nhất trong cửa sổ"),
-            units::CALLS,
-        );
-        add(breaker, figure::PROBES, text("trial calls", "call thử"), units::CALLS);
-        add(breaker, figure::OPEN_TIME, text("time open", "thời gian mở"), units::MS);
         add(breaker, figure::TRANSITIONS, text("changes of state", "số lần đổi trạng thái"), PER_MINUTE);
         add(
             breaker,
@@ -267,6 +338,11 @@ impl Run for Calls {
             (figure::SLOW_AT_OPEN, seen.at_open.map(|g| g.slow_percent())),
             (figure::HIGHEST_RATE, seen.rates.iter().map(|r| r.1).max_by(f64::total_cmp)),
             (figure::MOST_CALLS, count(seen.most_calls)),
+            (figure::MINIMUM, count(self.knobs.minimum())),
+            (figure::MOST_IN_A_ROW, count(seen.most_in_a_row)),
+            (figure::EJECTIONS, count(seen.ejections)),
+            (figure::MOST_EJECTED, count(seen.most_ejected.into())),
+            (figure::WAITED, count(seen.waited)),
             (figure::PROBES, count(seen.probes)),
             (figure::OPEN_TIME, Some(self.open_time(end).as_ms())),
             // Of a shorter run a rate per minute says nothing.
@@ -274,7 +350,8 @@ impl Run for Calls {
             (figure::RECOVERY, self.recovery().map(Span::as_ms)),
         ];
         for (key, value) in values {
-            if let Some(value) = value {
+            // Not every library has every figure.
+            if let Some(value) = value.filter(|_| plan.find(key).is_some()) {
                 out.set(&plan, key, value);
             }
         }

@@ -68,12 +68,19 @@ pub struct Seen {
     pub most_calls: u64,
     /// What the window held when the circuit first opened.
     pub at_open: Option<Gauge>,
-    /// Calls that reached the dependency during the fault.
+    /// Calls that reached the dependency, or its ailing hosts, during the fault.
     pub reached_in_fault: u64,
     /// Calls that the breaker counted as failures.
     pub failures: u64,
     /// Calls let through half-open.
     pub probes: u64,
+    /// Attempts that had to wait for the outcome of a trial.
+    pub waited: u64,
+    /// Most failures in a row, where the rule counts these.
+    pub most_in_a_row: u64,
+    /// Hosts taken out of rotation, and most of them at once.
+    pub ejections: u64,
+    pub most_ejected: u32,
     /// Attempts rejected while the dependency was well.
     pub rejected_healthy: u64,
     /// The oldest stale price that was given.
@@ -132,6 +139,9 @@ pub struct Stream {
     breaker: Box<dyn Breaker>,
     state: State,
     rung: Option<Time>,
+    ejected: u32,
+    /// Requests that wait for the outcome of a trial.
+    parked: Vec<u32>,
     hits: Draws,
     gaps: Draws,
     events: EventQueue,
@@ -167,6 +177,8 @@ impl Stream {
             breaker: knobs.breaker(),
             state: State::Closed,
             rung: None,
+            ejected: 0,
+            parked: Vec::new(),
             hits: Draws::new(seed, HITS),
             gaps,
             events,
@@ -218,6 +230,11 @@ impl Stream {
         let gauge = self.breaker.gauge(now);
         let state = self.breaker.state();
         self.seen.most_calls = self.seen.most_calls.max(gauge.calls);
+        self.seen.most_in_a_row = self.seen.most_in_a_row.max(gauge.failures);
+        let ejected = self.breaker.ejected();
+        self.seen.ejections += u64::from(ejected.saturating_sub(self.ejected));
+        self.seen.most_ejected = self.seen.most_ejected.max(ejected);
+        self.ejected = ejected;
         if state != self.state {
             self.state = state;
             self.seen.transitions.push((now, state));
@@ -276,12 +293,22 @@ impl Stream {
         }
     }
 
-    /// A request asks the breaker.
+    /// A request tries.
     fn attempt(&mut self, now: Time, request: u32) {
         self.requests[request as usize].attempts += 1;
         self.seen.book.caller.start();
+        self.ask(now, request);
+    }
+
+    /// It asks the breaker.
+    fn ask(&mut self, now: Time, request: u32) {
         let admission = self.breaker.acquire(now);
         self.look(now, matches!(admission, Admission::Go(_)));
+        if admission == Admission::Wait {
+            self.seen.waited += 1;
+            self.parked.push(request);
+            return;
+        }
         let Admission::Go(permit) = admission else {
             self.seen.book.caller.end(Ending::Rejected);
             self.seen.attempts.push((now, now, End::Rejected));
@@ -306,7 +333,7 @@ impl Stream {
 
     /// A call goes out.
     fn call(&mut self, now: Time, pass: u32) {
-        let Pass { request, calls, .. } = self.passes[pass as usize];
+        let Pass { request, calls, permit, .. } = self.passes[pass as usize];
         if calls > 0 {
             self.seen.book.caller.start();
         }
@@ -314,7 +341,7 @@ impl Stream {
         self.passes[pass as usize].calling = Some(now);
         self.seen.book.server.arrive();
         self.under_way += 1;
-        let faulty = self.faulty(now, request);
+        let faulty = self.faulty(now, request) && self.knobs.ails(self.breaker.host(permit));
         if faulty {
             self.seen.reached_in_fault += 1;
         }
@@ -372,7 +399,7 @@ impl Stream {
 
     /// What the breaker is told of an answer.
     fn verdict(&self, fault: Option<Fault>) -> Verdict {
-        match (fault, self.knobs.filter) {
+        match (fault, self.knobs.filter()) {
             (None | Some(Fault::Slow), _) => Verdict::Ok,
             (Some(Fault::Errors), _) | (_, Filter::Nothing) => Verdict::Failed,
             (Some(Fault::TooMany), Filter::Keep429) => Verdict::Failed,
@@ -401,6 +428,9 @@ impl Stream {
         self.seen.failures += u64::from(matches!(verdict, Verdict::Failed | Verdict::TimedOut));
         self.breaker.report(now, permit, verdict, now - began);
         self.look(now, false);
+        if self.state != State::HalfOpen {
+            core::mem::take(&mut self.parked).into_iter().for_each(|request| self.ask(now, request));
+        }
     }
 
     /// Plans another attempt around the breaker, if there is one.

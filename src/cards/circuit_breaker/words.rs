@@ -1,10 +1,10 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Lang, Paint, Text, same, text, units};
+use overload_chart::{Lang, Paint, Text, Unit, same, text, units};
 use overload_sim::time::Span;
 
 use super::figure;
-use super::knobs::{CircuitBreaker, Fallback, Fault, Filter, Library, Retry, Traffic, WindowKind};
+use super::knobs::{CircuitBreaker, Fallback, Fault, Filter, Library, Retry, Rule, Traffic, WindowKind};
 use crate::card::{Banner, Evidence, Finding, Guess, Printed, Seen, Setup, Step, Truth, Try};
 use crate::link::DEFAULT_SEED;
 use crate::say::{Piece, Sentence, told};
@@ -54,6 +54,11 @@ fn slow_probes(probes: u64) -> CircuitBreaker {
         probes,
         ..clocked()
     }
+}
+
+/// Envoy with its defaults: ten hosts, and so many of them fail.
+fn envoy(bad_hosts: u64) -> CircuitBreaker {
+    CircuitBreaker { library: Library::Envoy, bad_hosts, length: Span::s(60), ..clocked() }
 }
 
 pub fn setups() -> Vec<Setup<CircuitBreaker>> {
@@ -179,6 +184,60 @@ pub fn setups() -> Vec<Setup<CircuitBreaker>> {
             },
         ),
         setup(
+            "polly",
+            text("Polly’s defaults", "Mặc định của Polly"),
+            CircuitBreaker {
+                library: Library::Polly,
+                threshold: 1_000,
+                volume: 100,
+                window: Span::s(30),
+                reset: Span::s(5),
+                filter: Filter::Nothing,
+                ..clocked()
+            },
+        ),
+        setup(
+            "hystrix",
+            text("Hystrix’s defaults", "Mặc định của Hystrix"),
+            CircuitBreaker {
+                library: Library::Hystrix,
+                reset: Span::s(5),
+                timeout: Span::s(1),
+                filter: Filter::Nothing,
+                ..clocked()
+            },
+        ),
+        setup(
+            "gobreaker",
+            text("gobreaker’s defaults", "Mặc định của gobreaker"),
+            CircuitBreaker {
+                library: Library::Gobreaker,
+                reset: Span::s(60),
+                filter: Filter::Nothing,
+                length: Span::s(90),
+                ..clocked()
+            },
+        ),
+        setup(
+            "cockatiel",
+            text("cockatiel as in its README, a slow trial", "cockatiel như README, lần thử bị chậm"),
+            CircuitBreaker {
+                library: Library::Cockatiel,
+                reset: Span::s(10),
+                filter: Filter::Nothing,
+                fault: Fault::Slow,
+                fault_for: Span::s(15),
+                ..clocked()
+            },
+        ),
+        setup("envoy", text("Envoy: one of ten hosts fails", "Envoy: một trong mười host lỗi"), envoy(1)),
+        setup("envoy_all", text("Envoy: all ten hosts fail", "Envoy: cả mười host lỗi"), envoy(10)),
+        setup(
+            "envoy_panic",
+            text("Envoy: all fail, all may be ejected", "Envoy: host nào cũng lỗi, loại được hết"),
+            CircuitBreaker { max_ejection: 100, ..envoy(10) },
+        ),
+        setup(
             "extreme",
             text("Extreme: 1,000 a second", "Cực đoan: 1.000 mỗi giây"),
             CircuitBreaker { rate: 1_000_000, ..clocked() },
@@ -239,9 +298,12 @@ fn percent(hundredths: u64, lang: Lang) -> String {
 pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key| seen.get(key).unwrap_or(0.0);
+    if knobs.in_a_row() {
+        return row_banner(seen);
+    }
     let threshold = knobs.threshold as f64 / 100.0;
     let (opened, highest) = (get(figure::OPENED), get(figure::HIGHEST_RATE));
-    let enough = get(figure::MOST_CALLS) >= knobs.volume as f64;
+    let enough = get(figure::MOST_CALLS) >= knobs.minimum() as f64;
     if opened > 0.0 {
         // What opened it: failures, unless only the slow calls reached their threshold.
         let by_failures = get(figure::RATE_AT_OPEN) >= threshold;
@@ -255,21 +317,14 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
         } else {
             (text("{rate} of the window were slow", "{rate} trong cửa sổ bị chậm"), ALLOWED)
         };
-        let therefore = if get(figure::REJECTED) == 0.0 {
-            text("The circuit opens, and nobody comes any more.", "Mạch mở, và không còn ai đến nữa.")
-        } else {
-            text(
-                "The circuit opens; {rejected} never {rejected|leaves|leave} the caller.",
-                "Mạch mở; {rejected} không hề rời phía gọi.",
-            )
-        };
+        let therefore = opens(seen);
         let parts = [("rate", &*rate), ("allowed", &allowed), ("rejected", &seen.say(figure::REJECTED))];
         let [left, right, therefore] = [left, right, therefore].map(|template| told(template, lang, &parts));
-        let sign = if knobs.library == Library::Resilience4j { "≥" } else { ">" };
+        let sign = if knobs.strict() { ">" } else { "≥" };
         return Banner { truth: Truth::Bad, left, sign, right, therefore };
     }
     if highest > threshold && !enough {
-        let parts = [("most", &*seen.say(figure::MOST_CALLS)), ("volume", &lang.number(knobs.volume as f64, 0))];
+        let parts = [("most", &*seen.say(figure::MOST_CALLS)), ("volume", &lang.number(knobs.minimum() as f64, 0))];
         let [left, right, therefore] = [
             text("{most} in the window", "{most} trong cửa sổ"),
             text("{volume} it wants to see", "{volume} thì mới xét"),
@@ -281,7 +336,7 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
         .map(|template| told(template, lang, &parts));
         return Banner { truth: Truth::Ok, left, sign: "<", right, therefore };
     }
-    let edge = highest == threshold && highest > 0.0;
+    let edge = highest == threshold && highest > 0.0 && knobs.strict();
     let (truth, sign) = match (edge, highest > threshold) {
         (true, _) => (Truth::Edge, "="),
         (_, true) => (Truth::Edge, ">"),
@@ -310,6 +365,80 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
     Banner { truth, left, sign, right, therefore }
 }
 
+/// What an opening means.
+fn opens(seen: &Seen<CircuitBreaker>) -> Text {
+    if seen.get(figure::REJECTED).unwrap_or(0.0) == 0.0 {
+        text("The circuit opens, and nobody comes any more.", "Mạch mở, và không còn ai đến nữa.")
+    } else {
+        text(
+            "The circuit opens; {rejected} never {rejected|leaves|leave} the caller.",
+            "Mạch mở; {rejected} không hề rời phía gọi.",
+        )
+    }
+}
+
+/// The same of a rule that counts failures in a row.
+fn row_banner(seen: &Seen<CircuitBreaker>) -> Banner {
+    let Seen { knobs, lang, .. } = *seen;
+    let get = |key| seen.get(key).unwrap_or(0.0);
+    let envoy = knobs.library == Library::Envoy;
+    let reached = get(figure::MOST_IN_A_ROW) >= knobs.row() as f64;
+    let opened = get(figure::OPENED) > 0.0;
+    let bad = knobs.bad_hosts.min(knobs.hosts) as f64;
+    let left = knobs.hosts as f64 - get(figure::MOST_EJECTED);
+    let panic = left * 100.0 < (knobs.panic * knobs.hosts) as f64;
+    let therefore = match (envoy, opened) {
+        (false, true) => opens(seen),
+        (false, false) => {
+            text("The circuit stays closed, and every call goes through.", "Mạch vẫn đóng, call nào cũng đi qua.")
+        }
+        (true, true) if get(figure::REJECTED) > 0.0 => text(
+            "No host is left: {rejected} {rejected|gets|get} an error at once.",
+            "Không còn host nào: {rejected} nhận lỗi ngay.",
+        ),
+        (true, true) if panic => text(
+            "{out} of {hosts} are out: too few are left, so calls go to all of them again.",
+            "Loại {out} trên {hosts}: còn lại quá ít, nên lại gọi tất cả.",
+        ),
+        (true, true) if get(figure::MOST_EJECTED) < bad => text(
+            "At most {out} of {hosts} out at once; the other ailing ones stay in rotation.",
+            "Cùng lúc loại nhiều nhất {out} trên {hosts}; các host bị sự cố còn lại vẫn được gọi.",
+        ),
+        (true, true) => text(
+            "At most {out} of {hosts} out at once; the others take their calls.",
+            "Cùng lúc loại nhiều nhất {out} trên {hosts}; các host khác nhận phần call đó.",
+        ),
+        (true, false) if reached => text(
+            "{cap} of {hosts} is less than one: no host may be ejected.",
+            "{cap} của {hosts} chưa tới một: không host nào được loại.",
+        ),
+        (true, false) => text("All hosts stay in rotation.", "Mọi host vẫn được gọi."),
+    };
+    let (left, right) = (
+        text("{most} {most|failure|failures} in a row at most", "nhiều nhất {most} lỗi liên tiếp"),
+        if envoy {
+            text("{row} that {row|ejects|eject} a host", "{row} thì loại host")
+        } else {
+            text("{row} that {row|opens|open} it", "{row} thì mở")
+        },
+    );
+    let parts = [
+        ("most", &*seen.say(figure::MOST_IN_A_ROW)),
+        ("row", &lang.number(knobs.row() as f64, 0)),
+        ("out", &lang.number(get(figure::MOST_EJECTED), 0)),
+        ("hosts", &super::HOSTS.write(knobs.hosts as f64, lang)),
+        ("cap", &percent(knobs.max_ejection * 100, lang)),
+        ("rejected", &seen.say(figure::REJECTED)),
+    ];
+    let [left, right, therefore] = [left, right, therefore].map(|template| told(template, lang, &parts));
+    let truth = match (opened, reached) {
+        (true, _) => Truth::Bad,
+        (_, true) => Truth::Edge,
+        _ => Truth::Ok,
+    };
+    Banner { truth, left, sign: if reached { "≥" } else { "<" }, right, therefore }
+}
+
 const ALLOWED: Text = text("{allowed} allowed", "{allowed} cho phép");
 
 pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
@@ -318,14 +447,61 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let bare = |key: &'static str, paint: Paint| Piece::number(key, lang.number(get(key), 0), Some(paint));
     let threshold = || Piece::number("threshold", percent(knobs.threshold, lang), None);
-    let volume = || Piece::number("volume", units::CALLS.write(knobs.volume as f64, lang), None);
+    // cockatiel has its own idea of how many are enough.
+    let enough = if seen.get(figure::MINIMUM).is_some() { figure::MINIMUM } else { "volume" };
+    let volume = || Piece::number(enough, units::CALLS.write(knobs.minimum() as f64, lang), None);
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
 
     // Why it opened, or why not.
     let opened = get(figure::OPENED) > 0.0;
     let level = knobs.threshold as f64 / 100.0;
-    if opened && get(figure::RATE_AT_OPEN) >= level {
+    let envoy = knobs.library == Library::Envoy;
+    if knobs.in_a_row() && (opened || get(figure::FAILURES) > 0.0) {
+        let reached = get(figure::MOST_IN_A_ROW) >= knobs.row() as f64;
+        let plain = |key, n: u64| Piece::number(key, lang.number(n as f64, 0), None);
+        out.push(say(
+            match (envoy, opened, reached) {
+                (false, true, _) if knobs.library == Library::Gobreaker => text(
+                    "It opened at {at}, at the first failure beyond {row} in a row; how many calls went well before does not matter.",
+                    "Mạch mở lúc {at}, đúng lỗi đầu tiên vượt quá {row} lỗi liên tiếp; trước đó bao nhiêu call tốt cũng không kể.",
+                ),
+                (false, true, _) => text(
+                    "It opened at {at}, on failure number {row} in a row; how many calls went well before does not matter.",
+                    "Mạch mở lúc {at}, đúng lỗi liên tiếp thứ {row}; trước đó bao nhiêu call tốt cũng không kể.",
+                ),
+                (true, true, _) => text(
+                    "The first host went out of rotation at {at}; there {ejections|was|were} {ejections} in all, and at most {out} of {hosts} {out|was|were} out at once, since no more than {cap} may be.",
+                    "Host đầu tiên bị loại lúc {at}; tổng cộng loại {ejections}, và cùng lúc nhiều nhất {out} trên {hosts}, vì không được loại quá {cap}.",
+                ),
+                (true, false, true) => text(
+                    "A host failed {row} {row|time|times} in a row, and stayed in rotation: {cap} of {hosts} is less than one host.",
+                    "Có host lỗi {row} lần liên tiếp mà vẫn được gọi: {cap} của {hosts} chưa tới một host.",
+                ),
+                _ if knobs.library == Library::Gobreaker => text(
+                    "Nothing happened: at most {most} {most|failure|failures} in a row, and it takes more than {row}.",
+                    "Không có gì xảy ra: nhiều nhất {most} lỗi liên tiếp, mà phải hơn {row}.",
+                ),
+                _ => text(
+                    "Nothing happened: at most {most} {most|failure|failures} in a row, and it takes {row}.",
+                    "Không có gì xảy ra: nhiều nhất {most} lỗi liên tiếp, mà phải đủ {row}.",
+                ),
+            },
+            &[
+                ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
+                ("most", number(figure::MOST_IN_A_ROW, Paint::Shed)),
+                ("row", plain("consecutive", knobs.consecutive)),
+                ("ejections", Piece::number(
+                    figure::EJECTIONS,
+                    EJECTIONS.write(get(figure::EJECTIONS), lang),
+                    Some(Paint::Breaker),
+                )),
+                ("out", bare(figure::MOST_EJECTED, Paint::Breaker)),
+                ("hosts", Piece::number("hosts", super::HOSTS.write(knobs.hosts as f64, lang), None)),
+                ("cap", Piece::number("max_ejection", percent(knobs.max_ejection * 100, lang), None)),
+            ],
+        ));
+    } else if opened && get(figure::RATE_AT_OPEN) >= level {
         out.push(say(
             match knobs.library {
                 Library::Opossum if knobs.volume < 2 => text(
@@ -340,7 +516,19 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                     "It opened at {at}, when a result came in: {failures} of the {calls} in its window had failed, {rate}, and {threshold} is enough once there are {volume}.",
                     "Mạch mở lúc {at}, khi có một kết quả về: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, mà chỉ cần {threshold} khi đã đủ {volume}.",
                 ),
-                Library::Textbook => text(
+                Library::Cockatiel => text(
+                    "It opened at {at}, on a failure: {failures} of the {calls} it remembers had failed, {rate}, which is more than {threshold}; and {calls} {calls|is|are} enough, for it wants {volume}.",
+                    "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} nó còn nhớ đã lỗi, tức {rate}, hơn {threshold}; và {calls} là đủ, vì nó cần {volume}.",
+                ),
+                Library::Polly | Library::Gobreaker => text(
+                    "It opened at {at}, on a failure: {failures} of {calls} had failed, {rate}, and {threshold} is enough once there are {volume}.",
+                    "Mạch mở lúc {at}, đúng khi có một lỗi: {failures} trên {calls} đã lỗi, tức {rate}, mà chỉ cần {threshold} khi đã đủ {volume}.",
+                ),
+                Library::Hystrix => text(
+                    "It opened at {at}, at a health snapshot: {failures} of the {calls} in its window had failed, {rate}, and {threshold} is enough once there are {volume}. Between two snapshots nothing opens it.",
+                    "Mạch mở lúc {at}, đúng nhịp chụp tình trạng: {failures} trên {calls} trong cửa sổ đã lỗi, tức {rate}, mà chỉ cần {threshold} khi đã đủ {volume}. Giữa hai nhịp thì không gì mở được nó.",
+                ),
+                Library::Textbook | Library::Envoy => text(
                     "It opened at {at}: {failures} of the last {calls} had failed, {rate}, which is more than {threshold}.",
                     "Mạch mở lúc {at}: {failures} trên {calls} gần nhất đã lỗi, tức {rate}, hơn {threshold}.",
                 ),
@@ -396,7 +584,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
             template,
             &[("median", number(figure::MEDIAN, Paint::Goodput)), ("p99", number(figure::P99, Paint::Late))],
         ));
-    } else if get(figure::MOST_CALLS) < knobs.volume as f64 {
+    } else if get(figure::MOST_CALLS) < knobs.minimum() as f64 {
         out.push(say(
             text(
                 "It stayed closed: the window never held more than {most}, and below {volume} nothing opens it, although {rate} had failed at the worst moment.",
@@ -422,7 +610,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         ));
     }
 
-    if opened && get(figure::TIME_TO_OPEN) >= 1_000.0 && knobs.fault != Fault::Slow {
+    if opened && get(figure::TIME_TO_OPEN) >= 1_000.0 && knobs.fault != Fault::Slow && !knobs.in_a_row() {
         out.push(say(
             text(
                 "That was {delay} after the fault began: the good calls before it sit in the same window and have to be outweighed first.",
@@ -489,7 +677,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     }
 
     // The way back.
-    if opened && get(figure::OPENED) > 2.0 && seen.get(figure::TRANSITIONS).is_some() {
+    if opened && !envoy && get(figure::OPENED) > 2.0 && seen.get(figure::TRANSITIONS).is_some() {
         let per_minute = Piece::number(
             figure::TRANSITIONS,
             super::PER_MINUTE.number(get(figure::TRANSITIONS), lang),
@@ -512,8 +700,22 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
             &[("probes", number(figure::PROBES, Paint::Attempts))],
         ));
     }
+    if get(figure::WAITED) > 0.0 {
+        out.push(say(
+            text(
+                "{waited} came while a trial was under way and waited for its outcome, instead of being rejected at once.",
+                "{waited} đến lúc lần thử còn đang chạy và phải chờ kết quả của nó, thay vì bị chặn ngay.",
+            ),
+            &[("waited", number(figure::WAITED, Paint::Late))],
+        ));
+    }
     if opened && get(figure::RECOVERY) > 0.0 {
-        let template = if get(figure::REJECTED_HEALTHY) == 0.0 {
+        let template = if envoy {
+            text(
+                "After the fault had ended, it took {delay} until all hosts were in rotation again: they come back only at the ticks of the interval, when their time is over.",
+                "Sau khi sự cố hết, phải thêm {delay} mọi host mới được gọi lại: chúng chỉ quay lại đúng nhịp quét, khi đã hết thời gian bị loại.",
+            )
+        } else if get(figure::REJECTED_HEALTHY) == 0.0 {
             text(
                 "After the fault had ended, it took {delay} until the circuit was closed for good; nobody came meanwhile.",
                 "Sau khi sự cố hết, phải thêm {delay} mạch mới đóng hẳn; trong lúc đó không có ai đến.",
@@ -532,6 +734,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
             ],
         ));
     } else if opened
+        && !envoy
         && seen.get(figure::RECOVERY).is_none()
         && seen.outcome.rows(seen.plan, "fault").next().is_some()
         && get(figure::REJECTED_HEALTHY) > 0.0
@@ -583,6 +786,9 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     out
 }
 
+/// Ejections, counted.
+const EJECTIONS: Unit = Unit::counted("ejections", text("ejections", "lần"), "ejection", 0);
+
 /// What to bear in mind about these rules.
 fn caveat(knobs: &CircuitBreaker) -> Text {
     match knobs.library {
@@ -601,6 +807,34 @@ fn caveat(knobs: &CircuitBreaker) -> Text {
         Library::Resilience4j => text(
             "resilience4j decides only when all its trial calls have come back; one bad trial does not open the circuit again, and with little traffic it stays half-open for long.",
             "resilience4j chỉ quyết định khi mọi call thử đã về; một lần thử hỏng chưa mở lại mạch, và ít traffic thì nó half-open rất lâu.",
+        ),
+        Library::Polly => text(
+            "Polly looks only when a call fails. In half-open one call is let through, and while it hangs nobody else is: the timeout belongs inside the breaker.",
+            "Polly chỉ xét khi có call lỗi. Half-open cho đúng một call, và chừng nào nó còn treo thì không ai khác được qua: timeout phải nằm trong breaker.",
+        ),
+        Library::Hystrix => text(
+            "Hystrix counts a full thread pool as an error, cuts its percentage to a whole number, and takes an error that does not count for a failed trial.",
+            "Hystrix tính hết thread là lỗi, cắt phần trăm xuống số nguyên, và coi lỗi không tính là lần thử hỏng.",
+        ),
+        Library::Gobreaker if knobs.in_a_row() => text(
+            "gobreaker’s own rule sees failures in a row only: a dependency that fails half of the time hardly ever opens it.",
+            "Luật sẵn có của gobreaker chỉ thấy lỗi liên tiếp: dependency lỗi một nửa thời gian hầu như không bao giờ làm mở mạch.",
+        ),
+        Library::Gobreaker => text(
+            "Unless an interval is set, gobreaker’s counts are never cleared while the circuit is closed: after a long good time a rate moves slowly.",
+            "Nếu không đặt chu kỳ, gobreaker không bao giờ xoá số đếm khi mạch đóng: sau một thời gian dài tốt đẹp, tỉ lệ nhích rất chậm.",
+        ),
+        Library::Cockatiel if knobs.rule == Rule::Sampling => text(
+            "cockatiel forgets one piece of its window with each new one, however long nobody came: after a pause old failures still count.",
+            "cockatiel mỗi lần chỉ quên một đoạn cửa sổ, dù vắng khách bao lâu: sau quãng nghỉ, lỗi cũ vẫn còn tính.",
+        ),
+        Library::Cockatiel => text(
+            "In cockatiel’s half-open callers wait for the trial: a slow trial makes everybody slow, unless its timeout is short.",
+            "Half-open của cockatiel bắt phía gọi chờ lần thử: lần thử chậm thì ai cũng chậm, trừ khi timeout của nó ngắn.",
+        ),
+        Library::Envoy => text(
+            "This is no circuit breaker: Envoy takes single hosts out, up to a share of them, and goes on calling the rest. With fewer than half of the hosts left it calls all again.",
+            "Đây không phải circuit breaker: Envoy loại từng host, tới một tỉ lệ nào đó, và vẫn gọi các host còn lại. Còn chưa tới một nửa số host thì nó lại gọi tất cả.",
         ),
         Library::Textbook => text(
             "No library does exactly this; it is the picture with three states taken at its word.",
@@ -775,8 +1009,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Timeout", "Timeout"),
             text(
-                "opossum’s own; with resilience4j a TimeLimiter inside the breaker. The caller leaves, the dependency goes on",
-                "của chính opossum; với resilience4j là một TimeLimiter nằm trong breaker. Phía gọi bỏ đi, dependency vẫn làm tiếp",
+                "opossum’s and Hystrix’s own, Envoy’s of the route; with the others a timeout inside the breaker. The caller leaves, the dependency goes on. A call that waits for cockatiel’s trial is not yet on the clock",
+                "của chính opossum và Hystrix, của route ở Envoy; với các thư viện khác là timeout nằm trong breaker. Phía gọi bỏ đi, dependency vẫn làm tiếp. Call đang chờ lần thử của cockatiel chưa bị tính giờ",
             ),
         ),
         (
@@ -794,6 +1028,41 @@ pub fn model() -> Vec<(Text, Text)> {
             ),
         ),
         (
+            same("Polly"),
+            text(
+                "version 8.7, ported from its source, not run: ratio and throughput over ten pieces of time, one trial",
+                "bản 8.7, dịch từ mã nguồn, chưa chạy thật: tỉ lệ và lưu lượng trên mười đoạn thời gian, một lần thử",
+            ),
+        ),
+        (
+            same("Hystrix"),
+            text(
+                "version 1.5, ported from its source, not run: snapshots, one trial, a thread pool without a queue; a timeout frees its thread at once",
+                "bản 1.5, dịch từ mã nguồn, chưa chạy thật: chụp tình trạng theo nhịp, một lần thử, thread pool không hàng đợi; timeout trả thread ngay",
+            ),
+        ),
+        (
+            same("gobreaker"),
+            text(
+                "version 2.4, run: the same scripts of calls on the library and on this model; counts by bucket ported from its source",
+                "bản 2.4, đã chạy thật: cùng kịch bản call trên thư viện và trên mô hình này; đếm theo bucket thì dịch từ mã nguồn",
+            ),
+        ),
+        (
+            same("cockatiel"),
+            text(
+                "version 4, run in the same way: all three rules, the trials and those who wait for them, late results",
+                "bản 4, đã chạy thật theo cách đó: cả ba luật, các lần thử và các call chờ chúng, kết quả về muộn",
+            ),
+        ),
+        (
+            text("Envoy outlier detection", "Outlier detection của Envoy"),
+            text(
+                "ported from its source, not run; the panic threshold from its documentation. The dependency is a cluster of hosts that are called in turn, and the fault is in some of them. Open means here that a host is out of rotation; there is no half-open. Consecutive failures and success rates eject; gateway failures and failure percentage, both off by default, are left out, and so is jitter",
+                "dịch từ mã nguồn, chưa chạy thật; ngưỡng panic theo tài liệu. Dependency là một cluster gồm nhiều host được gọi lần lượt, và sự cố nằm ở vài host. Mở ở đây nghĩa là có host bị loại; không có half-open. Lỗi liên tiếp và tỉ lệ thành công làm loại host; lỗi gateway và phần trăm lỗi, mặc định đều tắt, thì bỏ qua, jitter cũng vậy",
+            ),
+        ),
+        (
             text("As the article tells it", "Như bài mô tả"),
             text(
                 "written from the article’s text: results of a sliding window, one trial, a success closes and forgets",
@@ -803,8 +1072,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Errors that do not count", "Lỗi không tính"),
             text(
-                "opossum counts them as successes and passes them on without a fallback; resilience4j leaves them out and gives the trial back",
-                "opossum tính là thành công và trả thẳng, không qua fallback; resilience4j bỏ qua và trả lại lượt thử",
+                "opossum counts them as successes and passes them on without a fallback; Polly takes them for successes, cockatiel for a good trial; resilience4j and gobreaker leave them out and give the trial back; Hystrix leaves them out, but not as a trial; to Envoy no 4xx is an error",
+                "opossum tính là thành công và trả thẳng, không qua fallback; Polly coi là thành công, cockatiel coi là lần thử tốt; resilience4j và gobreaker bỏ qua và trả lại lượt thử; Hystrix bỏ qua, nhưng lần thử thì coi là hỏng; với Envoy không 4xx nào là lỗi",
             ),
         ),
         (
@@ -831,8 +1100,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Left out", "Không mô phỏng"),
             text(
-                "Polly, Hystrix, gobreaker, Envoy’s outlier detection; several instances with a breaker each; caching and coalescing in the library; network time",
-                "Polly, Hystrix, gobreaker, outlier detection của Envoy; nhiều instance mỗi cái một breaker; cache và gộp call trong thư viện; thời gian mạng",
+                "several instances with a breaker each; caching and coalescing in the library; open times that grow; network time",
+                "nhiều instance mỗi cái một breaker; cache và gộp call trong thư viện; thời gian mở tăng dần; thời gian mạng",
             ),
         ),
     ]

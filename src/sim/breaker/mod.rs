@@ -7,6 +7,11 @@
 //! |---|---|---|
 //! | [`opossum`] | opossum 10: every call counts, a timer opens the door for one probe | run against the library |
 //! | [`resilience4j`] | resilience4j 2.3: results count, over calls or seconds, slow ones too | run against the library |
+//! | [`polly`] | Polly 8: failures are looked at over ten pieces of time; one trial | ported from the source |
+//! | [`hystrix`] | Hystrix 1.5: looked at every half second; one trial | ported from the source |
+//! | [`gobreaker`] | gobreaker 2: failures in a row; results of an earlier state do not count | run against the library |
+//! | [`cockatiel`] | cockatiel 4: three rules; who comes during the trial waits for it | run against the library |
+//! | [`envoy`] | Envoy's outlier detection: takes hosts out of rotation instead | ported from the source |
 //! | [`textbook`] | the breaker as the articles describe it | the articles' text and log |
 //!
 //! A driver asks [`Breaker::acquire`] before each call and [`Breaker::report`]s how it ended. Some breakers change on a
@@ -14,7 +19,12 @@
 //! [`Breaker::ring`] when it is due, so that ties with other events are broken in the order of insertion, as in the
 //! libraries' own event loops.
 
+pub mod cockatiel;
+pub mod envoy;
+pub mod gobreaker;
+pub mod hystrix;
 pub mod opossum;
+pub mod polly;
 pub mod resilience4j;
 pub mod textbook;
 
@@ -81,6 +91,8 @@ pub enum Admission {
     Go(Permit),
     /// Rejected: the circuit is open, or its probes are under way.
     Rejected,
+    /// Neither: it waits for the trials' outcome, and asks again as soon as the circuit is no longer half-open.
+    Wait,
     /// Rejected: too many calls at once. The breaker has counted that in its own way; nothing is to be reported.
     Full,
 }
@@ -88,7 +100,8 @@ pub enum Admission {
 /// What a call that was let through hands back when it ends. Holds what a breaker needs to know of how it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permit {
-    /// How many state changes there had been: breakers that ignore late results compare it.
+    /// How many state changes there had been: breakers that ignore late results compare it. gobreaker counts its buckets
+    /// in it as well; Envoy's is the host that the call goes to.
     pub generation: u32,
     /// Whether it was let through as a probe of a half-open circuit.
     pub probe: bool,
@@ -103,7 +116,8 @@ pub enum Verdict {
     Failed,
     /// The caller's patience ended. Counts as a failure.
     TimedOut,
-    /// With an error that the breaker was told not to count: opossum's `errorFilter`, resilience4j's `ignoreExceptions`.
+    /// With an error that the breaker was told not to count: opossum's `errorFilter`, resilience4j's `ignoreExceptions`,
+    /// Hystrix's `HystrixBadRequestException`, gobreaker's `IsExcluded`, what Polly and cockatiel do not handle.
     Ignored,
 }
 
@@ -121,6 +135,10 @@ pub struct Gauge {
 }
 
 impl Gauge {
+    /// Of a rule that counts failures in a row: how many of those that open it.
+    pub const fn in_a_row(failures: u64, limit: u64) -> Gauge {
+        Gauge { calls: limit, failures, slow: 0, minimum: 0 }
+    }
     /// The failure rate in percent; 0 of nothing.
     pub fn failure_percent(&self) -> f64 {
         if self.calls == 0 { 0.0 } else { self.failures as f64 * 100.0 / self.calls as f64 }
@@ -150,4 +168,14 @@ pub trait Breaker {
 
     /// What its window holds now.
     fn gauge(&mut self, now: Time) -> Gauge;
+
+    /// Which host a call goes to; 0 where there is only one.
+    fn host(&self, _permit: Permit) -> u32 {
+        0
+    }
+
+    /// Hosts out of rotation.
+    fn ejected(&self) -> u32 {
+        0
+    }
 }
