@@ -12,6 +12,9 @@ use crate::spread::guessed;
 
 type See<'a> = Seen<'a, BreakerGranularity>;
 
+/// Points of a line at most.
+const MOST_POINTS: usize = 500;
+
 /// All charts.
 pub fn charts(seen: &See) -> Vec<Chart> {
     vec![timeline(seen), blocked(seen), reached(seen), fleet(seen)]
@@ -238,9 +241,12 @@ fn reached(seen: &See) -> Chart {
     let line = |name: Text, paint, counts: &dyn Fn(&[f64]) -> bool| {
         let mut sum = 0.0;
         let mut points = vec![(0.0, 0.0)];
-        for row in &ends {
+        let step = ends.len().div_ceil(MOST_POINTS).max(1);
+        for (i, row) in ends.iter().enumerate() {
             sum += f64::from(u8::from(counts(row)));
-            points.push((row[0], sum));
+            if i % step == 0 || i + 1 == ends.len() {
+                points.push((row[0], sum));
+            }
         }
         Mark::Line { name: name.get(lang).into(), paint, points, step: true }
     };
@@ -256,7 +262,7 @@ fn reached(seen: &See) -> Chart {
     }
     let title = told(
         text(
-            "Of {all} calls {shared} get through one breaker, {own} through one for each endpoint",
+            "Of {all} {all|call|calls}, through one breaker: {shared}; through one for each endpoint: {own}",
             "Trong {all} call, {shared} qua được một breaker chung, {own} qua được khi mỗi endpoint một breaker",
         ),
         lang,

@@ -88,7 +88,7 @@ impl Lesson for Card {
             "A breaker decides for everything that goes through it. Put a whole dependency behind one, and the failures of an endpoint that hardly anybody calls close the door to those that everybody needs. The same calls go here through one breaker for both endpoints and through one for each, on one time axis; and through the breakers of many instances, each of which has to learn alone.",
             "Breaker quyết định thay cho mọi thứ đi qua nó. Đặt cả một dependency sau một breaker thì lỗi của một endpoint hầu như không ai gọi sẽ đóng cửa luôn các endpoint ai cũng cần. Ở đây cùng các call ấy đi qua một breaker chung cho hai endpoint, và qua mỗi endpoint một breaker, trên cùng một trục thời gian; rồi qua breaker của nhiều instance, mỗi cái phải tự học.",
         ),
-        sources: &[(3, "circuit-breaker")],
+        sources: &[(3, "granularity")],
     };
 
     words_and_charts!(BreakerGranularity);

@@ -258,8 +258,8 @@ pub fn tries() -> Vec<Try<BreakerGranularity>> {
         Try {
             what: text("Let the 50 instances share the calls out.", "Cho 50 instance chia nhau số call."),
             watch: text(
-                "Each sees too few failures to be sure. How many calls meet the outage now?",
-                "Mỗi cái thấy quá ít lỗi để chắc chắn. Giờ bao nhiêu call gặp sự cố?",
+                "Each makes few calls and sees few failures. How long does the last of them take to find out?",
+                "Mỗi cái gọi ít nên thấy ít lỗi. Cái cuối cùng mất bao lâu mới biết?",
             ),
             knobs: BreakerGranularity { split: true, ..BreakerGranularity::default() },
         },
