@@ -77,8 +77,8 @@ fn timeline(seen: &See) -> Chart {
     let mut marks = faults(seen, true);
     let mut highest = 4.0f64;
     for (side, name, paint) in [
-        (0, text("one breaker", "một breaker"), Paint::Breaker),
-        (1, text("one each", "mỗi endpoint một"), Paint::Goodput),
+        (0, text("one breaker", "một breaker"), Paint::Ink(0)),
+        (1, text("one each", "mỗi endpoint một"), Paint::Ink(1)),
     ] {
         let mut points = vec![(0.0, 0.0)];
         for row in rows(seen, "ends").iter().filter(|row| row[2 + side] == f64::from(End::Blocked as u8)) {
@@ -141,8 +141,8 @@ fn timeline(seen: &See) -> Chart {
         ],
     );
     let note = text(
-        "Lines: calls to /charge blocked so far while it was well. Below: first the shared breaker with its calls, then those of the endpoints with theirs.",
-        "Đường: số call /charge bị chặn tới lúc đó trong khi nó khoẻ. Bên dưới: breaker chung và các call của nó, rồi breaker theo endpoint và các call của chúng.",
+        "Lines: calls to /charge blocked so far while it was well. Below: first the shared breaker with its calls, then those of the endpoints with theirs (orange: calls that failed).",
+        "Đường: số call /charge bị chặn tới lúc đó trong khi nó khoẻ. Bên dưới: breaker chung và các call của nó, rồi breaker theo endpoint và các call của chúng (cam: call bị lỗi).",
     );
     let legend = [
         (Paint::Breaker, open),
@@ -252,8 +252,8 @@ fn reached(seen: &See) -> Chart {
     };
     let out = |end: f64| end <= f64::from(End::Failed as u8);
     marks.push(line(text("all calls", "mọi call"), Paint::Offered, &|_| true));
-    marks.push(line(text("through one breaker", "qua một breaker"), Paint::Breaker, &|row| out(row[2])));
-    marks.push(line(text("through one each", "mỗi endpoint một"), Paint::Goodput, &|row| out(row[3])));
+    marks.push(line(text("through one breaker", "qua một breaker"), Paint::Ink(0), &|row| out(row[2])));
+    marks.push(line(text("through one each", "mỗi endpoint một"), Paint::Ink(1), &|row| out(row[3])));
     let mut highest = seen.get(figure::CALLS).unwrap_or(0.0).max(4.0);
     let guess = [figure::shared::REACHED, figure::own::REACHED].iter().find_map(|key| seen.guess_for(key));
     if let Some(guess) = guess {
