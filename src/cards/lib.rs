@@ -58,6 +58,7 @@ catalogue! {
     retry_budget,
     jitter,
     circuit_breaker,
+    breaker_granularity,
     shed_in_flight,
     backlog_drain,
     retry_storm,

@@ -5,6 +5,7 @@
 //! | `amplification` | card `amplification` against its vectors and closed forms, with and without time |
 //! | `backlog_drain` | card `backlog-drain` against its vectors, counted and calculated |
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
+//! | `breaker_granularity` | card `breaker-granularity` against its vectors and the article's log |
 //! | `breaker_libraries` | the other breakers against their vectors and sources |
 //! | `chart` | table, CSV and SVG of charts, hostile values included |
 //! | `circuit_breaker` | breakers against the libraries' vectors; card `circuit-breaker` against the article |
@@ -24,6 +25,7 @@
 mod amplification;
 mod backlog_drain;
 mod backoff;
+mod breaker_granularity;
 mod breaker_libraries;
 mod chart;
 mod circuit_breaker;
