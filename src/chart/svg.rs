@@ -34,8 +34,9 @@ pub fn svg(chart: &Chart, lang: Lang, width: f64, class: &str) -> String {
     out
 }
 
-/// `chart` as a file of its own: light colours on white, title, note and legend above, fonts named, hatches inside.
-pub fn svg_file(chart: &Chart, lang: Lang, width: f64) -> String {
+/// `chart` as a file of its own: light colours on white, title, note and legend above, `link` to its run below, fonts
+/// named, hatches inside.
+pub fn svg_file(chart: &Chart, lang: Lang, width: f64, link: &str) -> String {
     const MARGIN: f64 = 16.0;
     let plot_h = height(chart, width);
     let titles = wrap(&chart.title, width, 16.0, true);
@@ -83,11 +84,22 @@ pub fn svg_file(chart: &Chart, lang: Lang, width: f64) -> String {
         x += w;
     }
     y += if chart.legend.is_empty() { 0.0 } else { 18.0 };
+    let mut end = y + plot_h;
+    for line in broken(link, width) {
+        end += 15.0;
+        head.push_str("<text font-size=\"11\" y=\"");
+        number(&mut head, end, 10.0);
+        head.push_str("\" fill=\"");
+        head.push_str(Token::Ink3.light());
+        head.push_str("\">");
+        escape(&mut head, line);
+        head.push_str("</text>");
+    }
 
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
     );
-    size(&mut out, width + 2.0 * MARGIN, y + plot_h + 2.0 * MARGIN, "\" width=\"", "\" height=\"");
+    size(&mut out, width + 2.0 * MARGIN, end + 2.0 * MARGIN, "\" width=\"", "\" height=\"");
     out.push_str("\" role=\"img\" xml:lang=\"");
     out.push_str(lang.tag());
     out.push_str("\"><title>");
@@ -106,6 +118,24 @@ pub fn svg_file(chart: &Chart, lang: Lang, width: f64) -> String {
     out.push_str(&body(chart, lang, width, plot_h, true));
     out.push_str("</g></g></svg>\n");
     out
+}
+
+/// `link` in lines of at most `width` at 11 px, broken anywhere: it has no spaces.
+fn broken(link: &str, width: f64) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let (mut from, mut used) = (0, 0.0);
+    for (at, letter) in link.char_indices() {
+        let w = text_width(letter.encode_utf8(&mut [0; 4]), 11.0, false, false);
+        if used + w > width {
+            lines.push(&link[from..at]);
+            (from, used) = (at, 0.0);
+        }
+        used += w;
+    }
+    if from < link.len() {
+        lines.push(&link[from..]);
+    }
+    lines
 }
 
 /// The hatches as a hidden element, to stand once in a page that shows charts (class `hatches`; it takes no room where

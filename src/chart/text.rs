@@ -61,6 +61,43 @@ impl Lang {
         out
     }
 
+    /// A number as this language writes it, with thousands grouped, in plain form: `150,000` as `150000`, in Vietnamese
+    /// `150.000` too and `1,5` as `1.5`. What follows the digits stays; any other text comes back as it is.
+    pub fn plain(self, written: &str) -> String {
+        let (group, point) = match self {
+            Lang::En => (',', '.'),
+            Lang::Vi => ('.', ','),
+        };
+        let end = written.find(|c: char| !c.is_ascii_digit() && c != group && c != point).unwrap_or(written.len());
+        let (number, rest) = written.split_at(end);
+        let (whole, fraction) = number.split_once(point).map_or((number, None), |(whole, after)| (whole, Some(after)));
+        let mut groups = whole.split(group);
+        let first = groups.next().unwrap_or_default();
+        let mut grouped = false;
+        // A leading zero begins a decimal: 0.125 is an eighth everywhere.
+        let well_formed = groups.all(|digits| {
+            grouped = true;
+            digits.len() == 3
+        }) && (!grouped || ((1..=3).contains(&first.len()) && !first.starts_with('0')));
+        let fraction_too = fraction.is_none_or(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+        if !well_formed || !fraction_too || (!grouped && fraction.is_none()) {
+            return written.into();
+        }
+        let whole: String = whole.chars().filter(|c| *c != group).collect();
+        match fraction {
+            Some(digits) => format!("{whole}.{digits}{rest}"),
+            None => format!("{whole}{rest}"),
+        }
+    }
+
+    /// A plain number as one would type it in this language: with its own decimal sign.
+    pub fn typed(self, plain: &str) -> String {
+        match self {
+            Lang::En => plain.into(),
+            Lang::Vi => plain.replace('.', ","),
+        }
+    }
+
     /// `value` with as many decimals as it needs, at most `decimals`.
     pub fn trimmed(self, value: f64, decimals: usize) -> String {
         let needed = (0..decimals).find(|&d| {

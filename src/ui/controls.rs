@@ -164,7 +164,7 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
     let draft = RwSignal::new(None::<String>);
     let refused = RwSignal::new(None::<String>);
     let take = move |text: String| {
-        match of.set(&text) {
+        match of.set(&lang.plain(&text)) {
             Ok(()) => refused.set(None),
             Err(refusal) => refused.set(Some(refusal.say(lang))),
         }
@@ -216,8 +216,8 @@ fn number(of: Of, spec: Number, field: &Field) -> impl IntoView {
                     inputmode=if matches!(spec.kind, Kind::Duration | Kind::Rate) { "text" } else { "decimal" }
                     autocomplete="off"
                     spellcheck="false"
-                    value=spec.write(stored())
-                    prop:value=move || draft.get().unwrap_or_else(|| spec.write(stored()))
+                    value=lang.typed(&spec.write(stored()))
+                    prop:value=move || draft.get().unwrap_or_else(|| lang.typed(&spec.write(stored())))
                     disabled=move || of.disabled()
                     aria-invalid=move || refused.with(Option::is_some).then_some("true")
                     aria-describedby=move || refused.with(Option::is_some).then(|| describe.get_value())
@@ -372,7 +372,7 @@ fn select(of: Of, options: &[Opt], field: &Field) -> impl IntoView {
         <div class="knob pick" class:changed=move || of.changed()>
             <div class="top">
                 <label for=id.clone()>
-                    {field.name(lang)} <small class="mono">{move || hints.with_value(|h| h[chosen(of)])}</small>
+                    {field.name(lang)} <small>{move || hints.with_value(|h| h[chosen(of)])}</small>
                 </label>
             </div>
             <select

@@ -8,9 +8,8 @@ use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use overload_chart::{Chart, Geometry, Lang, Mark, Paint, svg, svg_file};
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlCanvasElement;
 
-use crate::browser::{canvas, document, files, pace, window};
+use crate::browser::{self, canvas, files, pace, window};
 use crate::store::Store;
 use crate::words;
 
@@ -213,9 +212,20 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
 
     // From the view, not from what is drawn: a hidden series must stay in reach. Runs seldom change it.
     let all = Memo::new(move |_| store.view.with(|view| view.charts.get(i).map(|c| series(c)).unwrap_or_default()));
+    // What else the legend explains: looks in lanes, which cannot be hidden.
+    let others = Memo::new(move |_| {
+        let said = |c: &Arc<Chart>| {
+            c.legend.iter().filter(|(p, _)| all.with(|s| s.iter().all(|s| s.paint != *p))).cloned().collect()
+        };
+        store.view.with(|view| view.charts.get(i).map_or(Vec::new(), said))
+    });
     let legend = move || {
-        let all = all.get();
-        (all.len() > 1).then(|| {
+        let (all, others) = (all.get(), others.get());
+        (all.len() > 1 || !others.is_empty()).then(|| {
+            // One series alone needs no switch.
+            let all = if all.len() > 1 { all } else { Vec::new() };
+            let others =
+                others.into_iter().map(|(paint, text)| view! { <span class="key">{swatch(paint, true)} {text}</span> });
             let buttons = all.into_iter().map(|Series { name, said, paint, bar }| {
                 let shown = {
                     let name = name.clone();
@@ -244,7 +254,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
             });
             view! {
                 <div class="legend" role="group" aria-label=words::SERIES.get(lang)>
-                    {buttons.collect_view()}
+                    {buttons.collect_view()} {others.collect_view()}
                 </div>
             }
         })
@@ -264,6 +274,8 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         let state = if pairs.is_empty() { String::new() } else { format!("-{pairs}") };
         format!("{}-{}{state}.{extension}", store.card.about().slug, id.get_untracked())
     };
+    // What goes out of the page says where it comes from.
+    let picture = move || chart.get_untracked().map(|c| svg_file(&c, lang, 960.0, &browser::page_link(store, false)));
     let keys_id = format!("{}-keys", id.get_untracked());
     let title = text(|c| &c.title);
     view! {
@@ -344,8 +356,8 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                         .get()
                         .then(|| {
                             let save_svg = move |_| {
-                                if let Some(c) = chart.get_untracked() {
-                                    files::save_text(&file("svg"), "image/svg+xml", &svg_file(&c, lang, 960.0));
+                                if let Some(svg) = picture() {
+                                    files::save_text(&file("svg"), "image/svg+xml", &svg);
                                 }
                             };
                             let save_csv = move |_| {
@@ -354,13 +366,8 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                                 }
                             };
                             let save_png = move |_| {
-                                if let Some(c) = chart.get_untracked()
-                                    && let Ok(sheet) = document().create_element("canvas")
-                                {
-                                    let sheet: HtmlCanvasElement = sheet.unchecked_into();
-                                    let size = (960.0, overload_chart::height(&c, 960.0));
-                                    canvas::paint_sized(&sheet, &c, lang, size, 2.0, true);
-                                    files::save_canvas(&file("png"), &sheet);
+                                if let Some(svg) = picture() {
+                                    files::save_png(&file("png"), &svg);
                                 }
                             };
                             view! {

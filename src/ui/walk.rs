@@ -61,7 +61,7 @@ fn One(store: Store, step: Step<Box<dyn AnyKnobs>>, i: usize) -> impl IntoView {
     let Step { question, guess, reveal, answer, follow_up } = step;
     // The run that was shown at the reveal: the explanation speaks of it, whatever the knobs do afterwards.
     let revealed = RwSignal::new(None::<String>);
-    let value = RwSignal::new(guess.map_or(0.0, |g| middle(&g)));
+    let value = RwSignal::new(guess.map_or(0.0, |g| g.range.0)); // an end: the middle would give the answer away
     let reveal = StoredValue::new(reveal);
     let open = move |_| {
         let state = store.state.get_untracked();
@@ -101,7 +101,7 @@ fn One(store: Store, step: Step<Box<dyn AnyKnobs>>, i: usize) -> impl IntoView {
                             min=min.to_string()
                             max=max.to_string()
                             step=step.to_string()
-                            value=middle(&g).to_string()
+                            value=min.to_string()
                             prop:value=move || value.get().to_string()
                             style:--v=move || store.live.get().then(|| share().to_string())
                             aria-valuetext=move || say(value.get())
@@ -142,12 +142,6 @@ fn One(store: Store, step: Step<Box<dyn AnyKnobs>>, i: usize) -> impl IntoView {
         </div>
     }
     .into_any()
-}
-
-/// Where a guess slider starts: the middle, on its grid.
-fn middle(guess: &Guess) -> f64 {
-    let (min, max, step) = guess.range;
-    min + ((max - min) / 2.0 / step).round() * step
 }
 
 /// How far off the guess was.

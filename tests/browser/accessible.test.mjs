@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { cards, catalogue, follow, frames, measure, native, open, pages, seedsDone, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
+import { cards, catalogue, follow, frames, measure, native, open, pages, seedsDone, settled, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
 
 const lively = (path) => cards.some((card) => path.includes(card));
 
@@ -23,7 +23,7 @@ for (const card of cards) {
     const said = before.map(() => new Set());
     for (const { name } of setups) {
       await page.click(`[data-setup="${name}"]`);
-      await frames(page, 3);
+      await settled(page);
       (await names()).forEach(([, name], i) => said[i].add(name));
     }
     assert.deepEqual(before.filter((_, i) => said[i].size < 2), [], 'names that never follow the run');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cards, catalogue, cdp, few, follow, frames, open, pages, painted, seedsDone, shown, shows, until } from './support.mjs';
+import { cards, catalogue, cdp, few, follow, frames, open, pages, painted, seedsDone, settled, shown, shows, until } from './support.mjs';
 
 const boxes = (page) => page.evaluate(() => [...document.querySelectorAll('figure[data-chart] canvas')].map((c) => ({
   width: c.width, height: c.height, cssWidth: c.clientWidth, cssHeight: c.clientHeight,
@@ -105,7 +105,7 @@ for (const card of cards) {
     await page.click('[data-seeds="1"]');
     const [first, second] = catalogue[card].setups;
     await page.click(`[data-setup="${second.name}"]`);
-    await frames(page);
+    await settled(page);
     await painted(page);
     const before = await shown(page);
     // The biggest setup, then growth that is certain: each detaches every view of the memory.
@@ -149,7 +149,7 @@ for (const card of cards) {
     const before = await stills();
     const { key, default: start, step, max } = catalogue[card].knobs.find((k) => k.shown && k.min !== undefined);
     await follow(page, `${key}=${Math.min(max, start + step * 5)}`);
-    await frames(page, 3);
+    await settled(page);
     assert.ok((await page.pdf()).length > 10_000);
     assert.notDeepEqual(await stills(), before, 'the stills are those of this run');
     await page.emulateMedia({ media: 'print' });

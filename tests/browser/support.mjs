@@ -44,7 +44,7 @@ const program = (...args) => JSON.parse(execFileSync(OVERLOAD, [...args, '--json
 /** Knobs and setups of all cards, by slug. */
 export const catalogue = Object.fromEntries(program('cards').map((card) => [card.card, card]));
 /**
- * Cards that have every kind of control between them, as few as will do. What is the same machinery on each page is
+ * Cards that have every kind of control between them, with as few controls as will do. What is the same machinery on each page is
  * tested on these; what a card can get wrong by itself, on all.
  */
 export const varied = (() => {
@@ -53,7 +53,7 @@ export const varied = (() => {
   const left = new Set(cards.flatMap(kinds));
   const chosen = [];
   while (left.size > 0) {
-    const news = (card) => new Set(kinds(card).filter((kind) => left.has(kind))).size;
+    const news = (card) => new Set(kinds(card).filter((kind) => left.has(kind))).size / catalogue[card].knobs.length;
     const [best] = cards.toSorted((a, b) => news(b) - news(a));
     chosen.push(best);
     for (const kind of kinds(best)) left.delete(kind);

@@ -272,8 +272,13 @@ fn svg_is_well_formed_and_clean() {
         }
     }
     for chart in all() {
-        let file = svg_file(&chart, Lang::Vi, 690.0);
-        elements(&file);
+        let link = format!("https://example.org/jitter/#{}<", "clients=500&seed=7&".repeat(20));
+        let file = svg_file(&chart, Lang::Vi, 690.0, &link);
+        // Its link stands below, in lines that fit, and whole.
+        let parts = elements(&file);
+        let lines: Vec<_> = parts.iter().filter(|e| e.get("font-size") == Some("11")).map(|e| &*e.text).collect();
+        assert_eq!(lines.concat(), link);
+        assert!(lines.len() > 1 && lines.iter().all(|line| text_width(line, 11.0, false, false) <= 690.0));
         assert!(!file.contains("var(") && !file.contains("style="));
     }
     elements(pattern_defs());
@@ -730,6 +735,43 @@ fn heat_maps_lead_somewhere() {
             }
             assert!(found > 0);
             assert_eq!(geometry.link(&chart, -5.0, -5.0), None);
+        }
+    }
+}
+
+#[test]
+fn numbers_as_a_page_writes_them_can_be_typed() {
+    // What is typed, and its plain form: English, Vietnamese.
+    let cases = [
+        ("150000", "150000", "150000"),
+        ("150,000", "150000", "150.000"),
+        ("150.000", "150.000", "150000"),
+        ("1,234,567.5", "1234567.5", "1,234,567.5"),
+        ("1.234.567,5", "1.234.567,5", "1234567.5"),
+        ("1,5h", "1,5h", "1.5h"),
+        ("1.5h", "1.5h", "1.5h"),
+        ("100,000/min", "100000/min", "100.000/min"),
+        ("0.125", "0.125", "0.125"),
+        ("0,125", "0,125", "0.125"),
+        ("0.5", "0.5", "0.5"),
+        ("1,00", "1,00", "1.00"),
+        ("1,,000", "1,,000", "1,,000"),
+        (",5", ",5", ".5"),
+        ("1,5,0", "1,5,0", "1,5,0"),
+        ("-1", "-1", "-1"),
+        ("NaN", "NaN", "NaN"),
+        ("", "", ""),
+        ("é1,5", "é1,5", "é1,5"),
+    ];
+    for (typed, en, vi) in cases {
+        assert_eq!(Lang::En.plain(typed), en, "{typed} in English");
+        assert_eq!(Lang::Vi.plain(typed), vi, "{typed} in Vietnamese");
+    }
+    // Whatever is written is read back.
+    for value in [0.0, 0.125, 7.0, 12.5, 999.0, 1_000.0, 1_234.5, 150_000.0, 12_345_678.25] {
+        for lang in Lang::ALL {
+            assert_eq!(lang.plain(&lang.trimmed(value, 3)), value.to_string(), "{lang:?}");
+            assert_eq!(lang.plain(&lang.typed(&value.to_string())).parse(), Ok(value), "{lang:?}");
         }
     }
 }

@@ -244,7 +244,7 @@ const RATIO: Number = Number {
 const BUCKET: Number = Number {
     key: "bucket",
     label: text("Saved up", "Để dành"),
-    hint: text("most retries in the bucket; it starts full", "số retry tối đa trong xô; lúc đầu xô đầy"),
+    hint: text("most retries in the bucket; it starts full", "số retry tối đa trong bucket; lúc đầu bucket đầy"),
     min: 1,
     max: 1_000,
     log: true,
@@ -279,7 +279,7 @@ const PATIENCE: Choice = Choice { key: "patience", label: text("Timeouts", "Các
 const BUDGET: Switch = Switch {
     key: "budget",
     label: text("Retry budget", "Retry budget"),
-    hint: text("a bucket in each layer", "mỗi tầng một xô token"),
+    hint: text("a bucket in each layer", "mỗi tầng một bucket token"),
 };
 const CANCEL: Switch = Switch {
     key: "cancel",

@@ -329,7 +329,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     } else if knobs.budget {
         text(
             "Each bucket starts full. With few users the start counts more than the ratio; spread over many pods it counts once a pod.",
-            "Xô nào cũng bắt đầu đầy. Ít user thì lượng ban đầu nặng hơn tỉ lệ; chia ra nhiều pod thì mỗi pod lại có một lượng ban đầu.",
+            "Bucket nào cũng bắt đầu đầy. Ít user thì lượng ban đầu nặng hơn tỉ lệ; chia ra nhiều pod thì mỗi pod lại có một lượng ban đầu.",
         )
     } else if knobs.fault < 1_000 {
         text(
@@ -421,16 +421,16 @@ pub fn walkthrough() -> Vec<Step<Amplification>> {
             reveal: Some(budget()),
             answer: text(
                 "{db_calls}: {retries} more than the users asked for. The bucket starts full and fills by a tenth with each request; the first refill finds it full and is lost. {refused_retries} were refused.",
-                "{db_calls}: hơn số user yêu cầu {retries}. Xô bắt đầu đầy và mỗi request nạp thêm một phần mười; lần nạp đầu gặp xô đang đầy nên mất. {refused_retries} bị chặn.",
+                "{db_calls}: hơn số user yêu cầu {retries}. Bucket bắt đầu đầy và mỗi request nạp thêm một phần mười; lần nạp đầu gặp bucket đang đầy nên mất. {refused_retries} bị chặn.",
             ),
             follow_up: (
                 text(
                     "You run thirty pods, each with its own bucket. Is it still a tenth?",
-                    "Bạn chạy ba mươi pod, mỗi pod một xô. Có còn là một phần mười?",
+                    "Bạn chạy ba mươi pod, mỗi pod một bucket. Có còn là một phần mười?",
                 ),
                 text(
                     "The ratio is relative, so it holds for many requests a pod, and no shared store is needed. But each pod brings its own full bucket: with few requests the start outweighs the ratio. A smaller bucket, or one that starts empty, mends that.",
-                    "Tỉ lệ là tương đối nên vẫn đúng khi mỗi pod có nhiều request, và không cần kho dùng chung. Nhưng mỗi pod mang theo một xô đầy: ít request thì lượng ban đầu lấn át tỉ lệ. Xô nhỏ hơn, hoặc bắt đầu rỗng, sẽ sửa được.",
+                    "Tỉ lệ là tương đối nên vẫn đúng khi mỗi pod có nhiều request, và không cần kho dùng chung. Nhưng mỗi pod mang theo một bucket đầy: ít request thì lượng ban đầu lấn át tỉ lệ. Bucket nhỏ hơn, hoặc bắt đầu rỗng, sẽ sửa được.",
                 ),
             ),
         },
@@ -514,14 +514,14 @@ pub fn model() -> Vec<(Text, Text)> {
             text("Closed forms", "Công thức"),
             text(
                 "fast failures: a layer makes (1 − fʳ⁺¹)/(1 − f) calls and fails with fʳ⁺¹; equal timeouts: every layer makes that many, f being the same for all; a budget where all fails: n + min(r·n, ⌊bucket + ratio·(n − 1)⌋)",
-                "lỗi nhanh: một tầng gọi (1 − fʳ⁺¹)/(1 − f) lần và lỗi với fʳ⁺¹; timeout như nhau: tầng nào cũng gọi chừng ấy, với cùng một f; budget khi tất cả lỗi: n + min(r·n, ⌊xô + tỉ lệ·(n − 1)⌋)",
+                "lỗi nhanh: một tầng gọi (1 − fʳ⁺¹)/(1 − f) lần và lỗi với fʳ⁺¹; timeout như nhau: tầng nào cũng gọi chừng ấy, với cùng một f; budget khi tất cả lỗi: n + min(r·n, ⌊bucket + tỉ lệ·(n − 1)⌋)",
             ),
         ),
         (
             text("Retry budget", "Retry budget"),
             text(
                 "a token bucket in each layer, shared by its requests, starting full, counted in millionths of a token; the SDK is not asked",
-                "mỗi tầng một xô token dùng chung cho các request, ban đầu đầy, đếm theo phần triệu token; SDK không bị hỏi tới",
+                "mỗi tầng một bucket token dùng chung cho các request, ban đầu đầy, đếm theo phần triệu token; SDK không bị hỏi tới",
             ),
         ),
         (

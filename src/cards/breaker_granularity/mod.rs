@@ -107,7 +107,7 @@ impl Lesson for Card {
                 (text("calls that reach the dependency", "call tới dependency"), CALLS),
                 (text("calls that fail fast", "call fail fast"), CALLS),
                 (text("healthy /charge calls blocked", "call /charge khoẻ bị chặn"), CALLS),
-                (text("the same, with the margin", "như trên, có khoảng lề"), CALLS),
+                (text("healthy calls blocked, with the margin", "call khoẻ bị chặn, có khoảng lề"), CALLS),
                 (if own { text("/charge opened", "/charge mở") } else { text("opened", "số lần mở") }, TIMES),
                 (
                     if own {

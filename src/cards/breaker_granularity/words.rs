@@ -403,7 +403,7 @@ pub fn findings() -> Vec<Finding<BreakerGranularity>> {
                 "Bài 3 cho thấy tác dụng của granularity bằng hai lần chạy, và nêu một luật: năm lỗi liên tiếp.",
             ),
             found: text(
-                "No single rule gives both of its logs. With the second run’s rule on both sides one breaker blocks {shared_blocked}, one for each {own_blocked}: no difference at all.",
+                "No single rule gives both of its logs. With the second run’s rule on both sides one breaker blocks {shared_blocked}, a breaker for each blocks {own_blocked}: no difference at all.",
                 "Không luật nào một mình cho ra cả hai log. Dùng luật của lần chạy thứ hai cho cả hai bên thì breaker chung chặn {shared_blocked}, mỗi endpoint một breaker chặn {own_blocked}: không khác gì.",
             ),
             knobs: same_rule(),

@@ -10,10 +10,10 @@ use crate::card::Seen;
 use crate::say::told;
 use crate::spread::guessed;
 
-/// All charts: state, calls and rate; the load on the dependency; what callers wait.
+/// All charts: state, calls and rate; what the window holds; the load on the dependency; what callers wait.
 pub fn charts(seen: &Seen<CircuitBreaker>) -> Vec<Chart> {
     let clock = Clock::of(seen);
-    vec![breaker(seen, &clock), load(seen, &clock), latency(seen, &clock)]
+    vec![breaker(seen, &clock), fill(seen, &clock), load(seen, &clock), latency(seen, &clock)]
 }
 
 /// The time axis: milliseconds for short runs, seconds for long ones.
@@ -353,6 +353,59 @@ fn summary(seen: &Seen<CircuitBreaker>, title: &str) -> String {
 fn guess_level(seen: &Seen<CircuitBreaker>, keys: &[&str], unit: Unit) -> Option<(f64, Mark)> {
     let y = keys.iter().find_map(|key| seen.guess_for(key))?;
     Some((y, Mark::Threshold { y, label: guessed(seen.lang, &unit.write(y, seen.lang)) }))
+}
+
+/// How full the breaker's window is, against the calls that it wants before its rates count.
+fn fill(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
+    let lang = seen.lang;
+    let knobs = seen.knobs;
+    let rows = rows(seen, "window");
+    let line = |column: usize, name: Text, paint| {
+        let mut points = vec![(0.0, 0.0)];
+        points.extend(rows.iter().map(|row| (clock.at(row[0]), row[column])));
+        points.extend(rows.last().map(|row| (clock.axis.max.max(clock.at(row[0])), row[column])));
+        Mark::Line { name: name.get(lang).into(), paint, points, step: true }
+    };
+    let most = |column: usize| rows.iter().map(|row| row[column]).fold(0.0, f64::max);
+    let (held, failed) = (most(3), most(4));
+    let wanted = if knobs.in_a_row() { knobs.row() } else { knobs.minimum() } as f64;
+    let mut marks: Vec<Mark> = fault_span(seen, clock, false).into_iter().collect();
+    let (label, title) = if knobs.in_a_row() {
+        (
+            text("enough: {wanted}", "đủ: {wanted}"),
+            text(
+                "At most {failed} {failed|failure|failures} in a row; {wanted} {wanted|is|are} enough",
+                "Nhiều nhất {failed} lỗi liên tiếp; {wanted} là đủ",
+            ),
+        )
+    } else {
+        marks.push(line(3, text("calls", "số call"), Paint::Attempts));
+        let title = if held < wanted {
+            text(
+                "The window never fills: {held} {held|call|calls} at most, {wanted} {wanted|is|are} wanted",
+                "Cửa sổ không bao giờ đủ: nhiều nhất {held} call, cần {wanted}",
+            )
+        } else {
+            text(
+                "The window holds up to {held} {held|call|calls}, {failed} of them failed; {wanted} {wanted|is|are} wanted",
+                "Cửa sổ chứa tới {held} call, {failed} bị lỗi; cần {wanted}",
+            )
+        };
+        (text("wanted: {wanted}", "cần: {wanted}"), title)
+    };
+    marks.push(line(4, text("failures", "lỗi"), Paint::Shed));
+    let [held_said, failed_said, wanted_said] = [held, failed, wanted].map(|n| lang.number(n, 0));
+    let parts = [("held", &*held_said), ("failed", &failed_said), ("wanted", &wanted_said)];
+    if wanted > 1.0 {
+        marks.push(Mark::Threshold { y: wanted, label: told(label, lang, &parts) });
+    }
+    let note = text(
+        "What the breaker counts at each moment. Below the threshold it does not look at the rate.",
+        "Những gì breaker đang đếm ở mỗi lúc. Dưới ngưỡng thì nó không xét tỉ lệ.",
+    );
+    let y_title = text("calls in the window", "số call trong cửa sổ").get(lang);
+    let y = YAxis::Number(Axis::from_zero(y_title, units::CALLS, nice_ceil(held.max(failed).max(wanted) * 1.1)));
+    Chart::single("fill", (told(title, lang, &parts), note.get(lang)), (clock.axis.clone(), y), marks, 170)
 }
 
 /// Requests and the calls that came of them, added up.

@@ -258,7 +258,16 @@ impl Lesson for Card {
             "answers",
             &[("at", units::MS), ("latency", units::MS), ("answer", units::PLAIN), ("requests", REQUESTS)],
         );
-        plan.series("window", &[("at", units::MS), ("failure_rate", PERCENT), ("slow_rate", PERCENT)]);
+        plan.series(
+            "window",
+            &[
+                ("at", units::MS),
+                ("failure_rate", PERCENT),
+                ("slow_rate", PERCENT),
+                ("calls", units::CALLS),
+                ("failures", units::CALLS),
+            ],
+        );
         plan.series(
             "load",
             &[("at", units::MS), ("requests", REQUESTS), ("reached", units::CALLS), ("rejected", units::CALLS)],
@@ -336,7 +345,7 @@ impl Run for Calls {
             (figure::FAILURES_AT_OPEN, seen.at_open.map(|g| g.failures as f64)),
             (figure::RATE_AT_OPEN, seen.at_open.map(|g| g.failure_percent())),
             (figure::SLOW_AT_OPEN, seen.at_open.map(|g| g.slow_percent())),
-            (figure::HIGHEST_RATE, seen.rates.iter().map(|r| r.1).max_by(f64::total_cmp)),
+            (figure::HIGHEST_RATE, seen.windows.iter().map(|w| w.1[0]).max_by(f64::total_cmp)),
             (figure::MOST_CALLS, count(seen.most_calls)),
             (figure::MINIMUM, count(self.knobs.minimum())),
             (figure::MOST_IN_A_ROW, count(seen.most_in_a_row)),
@@ -460,18 +469,20 @@ impl Calls {
 
     /// The window's rates, at most about `MOST_MARKS` points: of those close together the highest.
     fn window(&self, end: Time) -> Vec<f64> {
-        let all = &self.stream.seen.rates;
+        let all = &self.stream.seen.windows;
         let width = if all.len() <= MOST_MARKS { 1 } else { (end.as_us() / MOST_MARKS as u64).max(1) };
-        let mut rows: Vec<(Time, f64, f64)> = Vec::new();
-        for &(at, failed, slow) in all {
+        let mut rows: Vec<(Time, [f64; 4])> = Vec::new();
+        for &(at, window) in all {
             match rows.last_mut() {
-                Some(last) if width > 1 && last.0.as_us() / width == at.as_us() / width => {
-                    *last = (last.0, last.1.max(failed), last.2.max(slow));
+                Some((from, most)) if width > 1 && from.as_us() / width == at.as_us() / width => {
+                    most.iter_mut().zip(window).for_each(|(most, now)| *most = most.max(now));
                 }
-                _ => rows.push((at, failed, slow)),
+                _ => rows.push((at, window)),
             }
         }
-        rows.iter().flat_map(|&(at, failed, slow)| [at.as_ms(), failed, slow]).collect()
+        rows.iter()
+            .flat_map(|&(at, [failed, slow, calls, failures])| [at.as_ms(), failed, slow, calls, failures])
+            .collect()
     }
 
     /// Requests, calls that went out and calls rejected, added up over time.

@@ -62,8 +62,9 @@ pub struct Seen {
     pub attempts: Vec<(Time, Time, End)>,
     /// Each request: when it came, how long its caller waited, what it got. In the order of their ends.
     pub answers: Vec<(Time, Span, Answer)>,
-    /// The window's rates when a call had ended or been rejected, where they changed, in percent: failures, slow calls.
-    pub rates: Vec<(Time, f64, f64)>,
+    /// The window when a call had ended or been rejected, where it changed: its rates in percent, failures and slow calls,
+    /// and its counts, calls and failures.
+    pub windows: Vec<(Time, [f64; 4])>,
     /// Most calls that the window held.
     pub most_calls: u64,
     /// What the window held when the circuit first opened.
@@ -243,9 +244,10 @@ impl Stream {
             }
         }
         // A call that goes out dilutes opossum's rate until it comes back, but nobody looks at the rate meanwhile.
-        let rates = (gauge.failure_percent(), gauge.slow_percent());
-        if !out && self.seen.rates.last().is_none_or(|last| (last.1, last.2) != rates) {
-            self.seen.rates.push((now, rates.0, rates.1));
+        let counts = [gauge.calls, gauge.failures].map(|n| n as f64);
+        let window = [gauge.failure_percent(), gauge.slow_percent(), counts[0], counts[1]];
+        if !out && self.seen.windows.last().is_none_or(|last| last.1 != window) {
+            self.seen.windows.push((now, window));
         }
         if self.breaker.timer() != self.rung {
             self.rung = self.breaker.timer();

@@ -18,11 +18,7 @@ pub fn setups() -> Vec<Setup<Jitter>> {
             printed: printed(),
             ..setup("article", text("The article’s run", "Lần chạy trong bài"), Jitter::default())
         },
-        setup(
-            "healthy",
-            text("Healthy: 80 clients", "Bình thường: 80 client"),
-            Jitter { clients: 80, ..Jitter::default() },
-        ),
+        setup("healthy", text("Healthy: 80 clients", "Khoẻ: 80 client"), Jitter { clients: 80, ..Jitter::default() }),
         setup(
             "edge",
             text("Edge: 100 clients", "Sát ngưỡng: 100 client"),
@@ -40,7 +36,7 @@ pub fn setups() -> Vec<Setup<Jitter>> {
         ),
         setup(
             "extreme",
-            text("Extreme: 100,000 clients", "Cực lớn: 100.000 client"),
+            text("Extreme: 100,000 clients", "Cực đoan: 100.000 client"),
             Jitter { clients: 100_000, ..Jitter::default() },
         ),
     ]

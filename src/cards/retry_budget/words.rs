@@ -297,7 +297,7 @@ pub fn insights(seen: &Seen<RetryBudget>) -> Vec<Sentence> {
         if has(kind) && get(kind, figure::REFUSED) > Some(0.0) && out.len() < 5 {
             out.push(say(
                 text(
-                    "To the window of {kind} comes a reserve of {in_hand}. The reserve is not used up: what is spent in a burst expires with its slice, and in a long outage the burst comes again.",
+                    "Beside its window {kind} keeps a reserve of {in_hand}. The reserve is not used up: what is spent in a burst expires with its slice, and in a long outage the burst comes again.",
                     "Cửa sổ của {kind} được cộng thêm khoản dự trữ {in_hand}. Khoản này không bị tiêu hết: phần đã chi trong một đợt sẽ hết hạn cùng lát thời gian của nó, nên sự cố kéo dài thì đợt ấy lặp lại.",
                 ),
                 &[("kind", word(kind)), ("in_hand", number(kind, figure::IN_HAND, Paint::Breaker))],

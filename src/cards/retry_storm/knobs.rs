@@ -696,7 +696,7 @@ const BUDGET_RATIO: Number = Number {
 const BUDGET_CAP: Number = Number {
     key: "budget_cap",
     label: text("Saved up", "Để dành"),
-    hint: text("most retries in a bucket; it starts full", "số retry tối đa trong xô; lúc đầu xô đầy"),
+    hint: text("most retries in a bucket; it starts full", "số retry tối đa trong bucket; lúc đầu bucket đầy"),
     min: 1,
     max: 1_000_000,
     log: true,

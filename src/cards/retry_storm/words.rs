@@ -50,7 +50,7 @@ pub fn setups() -> Vec<Setup<Storm>> {
             text("The door is closed for a minute", "Đóng cửa một phút"),
             Storm { ending: Ending::Door, watch: Span::s(24 * 60), ..article() },
         ),
-        setup("healthy", text("Healthy: half the load", "Bình thường: nửa tải"), Storm { load: 5, ..alone() }),
+        setup("healthy", text("Healthy: half the load", "Khoẻ: nửa tải"), Storm { load: 5, ..alone() }),
         setup(
             "edge",
             text("Edge: the load at which it may tip", "Sát ngưỡng: tải có thể làm nó lật"),
@@ -74,7 +74,7 @@ pub fn setups() -> Vec<Setup<Storm>> {
         setup("full_size", text("Full size", "Kích thước thật"), article().full_size()),
         setup(
             "extreme",
-            text("Extreme: twice the load", "Cực lớn: gấp đôi tải"),
+            text("Extreme: twice the load", "Cực đoan: gấp đôi tải"),
             Storm { load: 20, ending: Ending::None, watch: Span::s(600), ..article() },
         ),
     ]
@@ -336,8 +336,8 @@ pub fn insights(seen: &Seen<Storm>) -> Vec<Sentence> {
     }
     let mut out: Vec<Sentence> = out.into_iter().map(|template| say(seen, template)).collect();
     let theory = text(
-        "A load below {safe_load} recovers from any fault, by theory: capacity divided by the most calls a request can become. That is sufficient, not necessary; the rule of thumb above lies nearer to what runs show.",
-        "Theo lý thuyết, tải dưới {safe_load} hồi phục sau mọi sự cố: năng lực chia cho số call nhiều nhất mà một request có thể thành. Đó là điều kiện đủ, không phải điều kiện cần; quy tắc ở trên sát với các lần chạy hơn.",
+        "A load below {safe_load} recovers from any fault, by theory: capacity divided by the most calls a request can become. That is sufficient, not necessary; the rule in the banner lies nearer to what runs show.",
+        "Theo lý thuyết, tải dưới {safe_load} hồi phục sau mọi sự cố: năng lực chia cho số call nhiều nhất mà một request có thể thành. Đó là điều kiện đủ, không phải điều kiện cần; quy tắc ở banner sát với các lần chạy hơn.",
     );
     out.push(say(seen, theory).as_caveat());
     out
@@ -561,7 +561,7 @@ pub fn model() -> Vec<(Text, Text)> {
             text("Guardrails", "Guardrail"),
             text(
                 "the parts of the other pages: the article’s token bucket, one a layer; the textbook’s breaker around each attempt, inside the retries, its window in ten pieces; a deadline carried down, with no start that cannot be done in time; a limit on the calls inside the DB",
-                "các bộ phận của những trang khác: token bucket của bài, mỗi tầng một xô; breaker kinh điển quanh mỗi lần thử, bên trong retry, cửa sổ mười ô; deadline truyền xuống, không bắt đầu việc không kịp xong; giới hạn số call trong DB",
+                "các bộ phận của những trang khác: token bucket của bài, mỗi tầng một bucket; breaker kinh điển quanh mỗi lần thử, bên trong retry, cửa sổ mười ô; deadline truyền xuống, không bắt đầu việc không kịp xong; giới hạn số call trong DB",
             ),
         ),
         (

@@ -41,7 +41,7 @@ pub fn setups() -> Vec<Setup<Shed>> {
                 timers(6, 11_300),
             )
         },
-        setup("healthy", text("Healthy: 150/s", "Bình thường: 150/s"), Shed { rate: 150, ..article() }),
+        setup("healthy", text("Healthy: 150/s", "Khoẻ: 150/s"), Shed { rate: 150, ..article() }),
         setup("edge", text("Edge: limit 200", "Sát ngưỡng: giới hạn 200"), Shed { limit: 200, ..article() }),
         setup(
             "beyond",
@@ -71,7 +71,7 @@ pub fn setups() -> Vec<Setup<Shed>> {
                 timers(4, 11_200),
             )
         },
-        setup("extreme", text("Extreme: 6,000/s", "Cực lớn: 6.000/s"), Shed { rate: 6_000, ..article() }),
+        setup("extreme", text("Extreme: 6,000/s", "Cực đoan: 6.000/s"), Shed { rate: 6_000, ..article() }),
     ]
 }
 

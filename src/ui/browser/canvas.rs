@@ -62,16 +62,11 @@ impl Theme {
 /// Draws `chart` so that it fills the canvas's box of `size`, sharp at the device's pixel ratio. Nothing is drawn while
 /// the box has no size.
 pub fn paint(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang, size: (f64, f64)) {
-    paint_sized(canvas, chart, lang, size, window().device_pixel_ratio(), false);
-}
-
-/// Draws `chart` at `size` CSS pixels and `ratio` device pixels each, on paper where `filled`.
-pub fn paint_sized(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang, size: (f64, f64), ratio: f64, filled: bool) {
     let (width, height) = size;
     if width < 1.0 || height < 1.0 {
         return;
     }
-    let ratio = ratio.clamp(0.5, 8.0);
+    let ratio = window().device_pixel_ratio().clamp(0.5, 8.0);
     let (device_w, device_h) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
     // Setting a size clears the canvas and reallocates it, so only where it differs.
     if canvas.width() != device_w || canvas.height() != device_h {
@@ -87,10 +82,6 @@ pub fn paint_sized(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang, size: 
         let context: CanvasRenderingContext2d = context.unchecked_into();
         let _ = context.reset_transform();
         context.clear_rect(0.0, 0.0, f64::from(device_w), f64::from(device_h));
-        if filled {
-            context.set_fill_style_str(&css(theme, Look::flat(Token::Paper)));
-            context.fill_rect(0.0, 0.0, f64::from(device_w), f64::from(device_h));
-        }
         let scale = ratio / f64::from(FINE);
         let _ = context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
         let Some(inner) = CanvasBackend::with_canvas_object(canvas.clone()) else { return };

@@ -2,6 +2,7 @@
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::{document, window};
 
@@ -15,15 +16,32 @@ pub fn save_text(name: &str, mime: &str, text: &str) {
     }
 }
 
-/// Offers a canvas as a PNG.
-pub fn save_canvas(name: &str, canvas: &web_sys::HtmlCanvasElement) {
+/// Offers an SVG file as a PNG, two pixels for each of its own.
+pub fn save_png(name: &str, svg: &str) {
     let name = name.to_string();
-    let callback = Closure::once_into_js(move |blob: JsValue| {
-        if let Ok(blob) = blob.dyn_into::<web_sys::Blob>() {
-            save(&name, &blob);
-        }
+    let Ok(image) = web_sys::HtmlImageElement::new() else { return };
+    let drawn = image.clone();
+    let on_load = Closure::once_into_js(move || {
+        let (width, height) = (drawn.natural_width() * 2, drawn.natural_height() * 2);
+        let Ok(sheet) = document().create_element("canvas").map(JsCast::unchecked_into::<HtmlCanvasElement>) else {
+            return;
+        };
+        sheet.set_width(width);
+        sheet.set_height(height);
+        let Ok(Some(context)) = sheet.get_context("2d") else { return };
+        let context: CanvasRenderingContext2d = context.unchecked_into();
+        let (w, h) = (f64::from(width), f64::from(height));
+        let _ = context.draw_image_with_html_image_element_and_dw_and_dh(&drawn, 0.0, 0.0, w, h);
+        let offer = Closure::once_into_js(move |blob: JsValue| {
+            if let Ok(blob) = blob.dyn_into::<web_sys::Blob>() {
+                save(&name, &blob);
+            }
+        });
+        let _ = sheet.to_blob(offer.unchecked_ref());
     });
-    let _ = canvas.to_blob(callback.unchecked_ref());
+    image.set_onload(Some(on_load.unchecked_ref()));
+    // Not an object's address: a strict policy allows images from data only.
+    image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
 }
 
 fn save(name: &str, blob: &web_sys::Blob) {
