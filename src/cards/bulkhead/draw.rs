@@ -23,6 +23,12 @@ const WHO: [(Paint, Text); 3] = [
     (Paint::Baseline, text("other dependencies", "dependency khác")),
 ];
 
+/// Rows of the alarms that are not like the others.
+const USERS_ROW: usize = 3;
+const CPU_ROW: usize = 5;
+/// The CPU's alarm, in percent.
+const CPU_ALARM: f64 = 80.0;
+
 /// All charts.
 pub fn charts(seen: &See) -> Vec<Chart> {
     vec![connections(seen), stock(seen), alarms(seen), flight(seen), answers(seen)]
@@ -74,9 +80,9 @@ fn connections(seen: &See) -> Chart {
                 let Some(lane) = lane(&shown, part, connection) else { continue };
                 let label = told(names[part.min(2)], lang, &[("n", &lang.number(connection as f64 + 1.0, 0))]);
                 for who in STOCK..=knobs.deps as usize {
-                    let mine = holds.iter().filter(|row| {
-                        (row[0] as usize, row[1] as usize, row[2] as usize) == (side, lane, who)
-                    });
+                    let mine = holds
+                        .iter()
+                        .filter(|row| (row[0] as usize, row[1] as usize, row[2] as usize) == (side, lane, who));
                     let at: Vec<(f64, f64)> = mine.map(|row| (row[3], row[4])).collect();
                     // The lane has its name once, also where nobody ever holds it.
                     if who > STOCK && at.is_empty() {
@@ -116,13 +122,13 @@ fn connections(seen: &See) -> Chart {
     let cut = knobs.pool as usize > MOST_LANES || (knobs.rest() + knobs.own * knobs.deps) as usize > MOST_LANES;
     let note = if cut {
         text(
-            "Line: calls that wait. Below: a lane a connection, coloured by who holds it; not all connections are drawn.",
-            "Đường: số call đang chờ. Bên dưới: mỗi connection một làn, màu là ai đang giữ; không vẽ hết mọi connection.",
+            "Line: calls that wait. Below: a lane a connection, and who holds it: green /stock, striped the ill dependency, grey another. Not all connections are drawn.",
+            "Đường: số call đang chờ. Bên dưới: mỗi connection một làn, và ai đang giữ: xanh là /stock, sọc là dependency có vấn đề, xám là dependency khác. Không vẽ hết mọi connection.",
         )
     } else {
         text(
-            "Line: calls that wait. Below: a lane a connection, coloured by who holds it.",
-            "Đường: số call đang chờ. Bên dưới: mỗi connection một làn, màu là ai đang giữ.",
+            "Line: calls that wait. Below: a lane a connection, and who holds it: green /stock, striped the ill dependency, grey another.",
+            "Đường: số call đang chờ. Bên dưới: mỗi connection một làn, và ai đang giữ: xanh là /stock, sọc là dependency có vấn đề, xám là dependency khác.",
         )
     };
     let y = Axis::from_zero(text("calls waiting", "call đang chờ").get(lang), CALLS, nice_ceil(highest * 1.1));
@@ -152,7 +158,12 @@ fn stock(seen: &See) -> Chart {
         for point in &points {
             (highest, lowest, last) = (highest.max(point.1), lowest.min(point.1), last.max(point.0));
         }
-        marks.push(Mark::Line { name: SIDES[side].get(lang).into(), paint: Paint::Ink(side as u8), points, step: false });
+        marks.push(Mark::Line {
+            name: SIDES[side].get(lang).into(),
+            paint: Paint::Ink(side as u8),
+            points,
+            step: false,
+        });
     }
     if let Some(guess) = [shared::P50, shared::MAX, own::P50, own::MAX].iter().find_map(|key| seen.guess_for(key)) {
         highest = highest.max(guess);
@@ -160,8 +171,8 @@ fn stock(seen: &See) -> Chart {
     }
     let title = told(
         text(
-            "Half of the /stock calls take {shared} or more in one pool, {own} with bulkheads",
-            "Một nửa số call /stock mất từ {shared} trở lên khi chung pool, {own} khi có bulkhead",
+            "/stock takes {shared} at the median in one pool, {own} with bulkheads",
+            "/stock mất {shared} ở trung vị khi chung pool, {own} khi có bulkhead",
         ),
         lang,
         &[("shared", &seen.say(shared::P50)), ("own", &seen.say(own::P50))],
@@ -187,42 +198,40 @@ fn alarms(seen: &See) -> Chart {
     let x = clock(seen);
     let fired = rows(seen, "alarms");
     // A firing of an instant is drawn too.
-    let least = x.max / 250.0;
+    let least = x.max / 120.0;
     let panel = |side: usize| {
         let mut marks = Vec::new();
-        for (row, name) in ALARMS.iter().enumerate() {
+        let (mut on, mut users): (Vec<Bar>, Vec<Bar>) = (Vec::new(), Vec::new());
+        for row in 0..ALARMS.len() {
             let mine = fired.iter().filter(|f| (f[0] as usize, f[1] as usize) == (side, row));
-            let bar = |f: &&[f64]| {
-                let from = f[2].min(x.max - least);
-                let (y0, y1) = (row as f64 - 0.3, row as f64 + 0.3);
-                Bar { x0: from, x1: f[3].max(from + least).min(x.max), y0, y1 }
-            };
             let mut bars: Vec<Bar> = Vec::new();
-            for bar in mine.map(bar) {
+            for f in mine {
+                let from = f[2].min(x.max - least);
+                let to = f[3].max(from + least).min(x.max);
                 match bars.last_mut() {
-                    Some(last) if bar.x0 <= last.x1 => last.x1 = last.x1.max(bar.x1),
-                    _ => bars.push(bar),
+                    Some(last) if from <= last.x1 => last.x1 = last.x1.max(to),
+                    _ => bars.push(Bar { x0: from, x1: to, y0: row as f64 - 0.3, y1: row as f64 + 0.3 }),
                 }
             }
-            let cpu = row == 5;
-            let loud = cpu && number(seen, alarm::CPU) > 80.0;
-            if bars.is_empty() && !loud {
-                let label = if cpu {
-                    told(
-                        text("quiet, {cpu} at most", "im lặng, cao nhất {cpu}"),
-                        lang,
-                        &[("cpu", &seen.say(alarm::CPU))],
-                    )
-                } else {
-                    text("quiet", "im lặng").get(lang).into()
+            if bars.is_empty() {
+                let loud = row == CPU_ROW && number(seen, alarm::CPU) > CPU_ALARM;
+                let word = match row {
+                    _ if loud => text("up to {cpu}", "tới {cpu}"),
+                    CPU_ROW => text("quiet, {cpu} at most", "im lặng, cao nhất {cpu}"),
+                    _ => text("quiet", "im lặng"),
                 };
-                marks.push(Mark::Note { x: 0.0, y: row as f64, label, paint: Paint::Goodput });
-            } else if loud {
-                marks.push(Mark::Note { x: 0.0, y: row as f64, label: seen.say(alarm::CPU), paint: Paint::Timeout });
-            } else {
-                let paint = if row == 3 { Paint::Timeout } else { Paint::Shed };
-                marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
+                let label = told(word, lang, &[("cpu", &seen.say(alarm::CPU))]);
+                let paint = if loud { Paint::Shed } else { Paint::Goodput };
+                marks.push(Mark::Note { x: 0.0, y: row as f64, label, paint });
             }
+            if row == USERS_ROW { &mut users } else { &mut on }.append(&mut bars);
+        }
+        for (name, paint, mut bars) in [
+            (text("alarm", "cảnh báo"), Paint::Shed, on),
+            (text("users notice", "người dùng nhận ra"), Paint::Timeout, users),
+        ] {
+            bars.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+            marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
         }
         Panel::new(SIDES[side].get(lang), marks)
     };
@@ -236,12 +245,9 @@ fn alarms(seen: &See) -> Chart {
             lang,
             &[("early", &units::MS.write(users - first, lang))],
         ),
-        (_, Some(_)) => text(
-            "With one pool the users notice first",
-            "Khi chung pool, người dùng nhận ra trước tiên",
-        )
-        .get(lang)
-        .into(),
+        (_, Some(_)) => text("With one pool the users notice first", "Khi chung pool, người dùng nhận ra trước tiên")
+            .get(lang)
+            .into(),
         (Some(_), None) => {
             text("Alarms, but no user of /stock notices", "Có cảnh báo, nhưng người dùng /stock không thấy gì")
                 .get(lang)
@@ -250,8 +256,8 @@ fn alarms(seen: &See) -> Chart {
         (None, None) => text("No alarm", "Không có cảnh báo").get(lang).into(),
     };
     let note = text(
-        "When each alarm is on. Orange: an alarm; red: users of /stock notice. CPU alarm at 80%.",
-        "Mỗi cảnh báo bật lúc nào. Cam: cảnh báo; đỏ: người dùng /stock nhận ra. Cảnh báo CPU ở 80%.",
+        "When each alarm is on, and when users of /stock notice. The CPU’s is at 80%.",
+        "Mỗi cảnh báo bật lúc nào, và người dùng /stock nhận ra lúc nào. Cảnh báo CPU ở mức 80%.",
     );
     Chart {
         id: "alarms",
@@ -279,7 +285,12 @@ fn flight(seen: &See) -> Chart {
         points.extend(rows(seen, key).iter().map(|row| (row[0], row[2])));
         points.push((clock(seen).max, points.last().map_or(0.0, |p| p.1)));
         highest = points.iter().fold(highest, |most, p| most.max(p.1));
-        marks.push(Mark::Line { name: SIDES[side].get(lang).into(), paint: Paint::Ink(side as u8), points, step: true });
+        marks.push(Mark::Line {
+            name: SIDES[side].get(lang).into(),
+            paint: Paint::Ink(side as u8),
+            points,
+            step: true,
+        });
     }
     let label = told(text("alarm above {n}", "cảnh báo khi quá {n}"), lang, &[("n", &lang.number(limit, 0))]);
     marks.push(Mark::Threshold { y: limit, label });
@@ -323,18 +334,16 @@ fn answers(seen: &See) -> Chart {
         marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
     }
     let mut highest = from[0].max(from[1]).max(4.0);
-    for (row, keys) in [[shared::OK, shared::SHED], [own::OK, own::SHED]].into_iter().enumerate() {
-        for key in keys {
-            let printed = seen.printed.iter().find(|p| p.figure == key && key != shared::SHED).map(|p| p.value);
-            let dots = [
-                (printed, Dot::Article, text("the article", "trong bài")),
-                (seen.guess_for(key), Dot::Guess, text("your guess", "bạn đoán")),
-            ];
-            for (x, kind, name) in dots {
-                if let Some(x) = x {
-                    highest = highest.max(x);
-                    marks.push(Mark::Dot { row, x, kind, name: name.get(lang).into() });
-                }
+    for (row, key) in [shared::OK, own::OK].into_iter().enumerate() {
+        let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
+        let dots = [
+            (printed, Dot::Article, text("the article", "trong bài")),
+            (seen.guess_for(key), Dot::Guess, text("your guess", "bạn đoán")),
+        ];
+        for (x, kind, name) in dots {
+            if let Some(x) = x {
+                highest = highest.max(x);
+                marks.push(Mark::Dot { row, x, kind, name: name.get(lang).into() });
             }
         }
     }

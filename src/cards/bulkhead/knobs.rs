@@ -203,8 +203,7 @@ const CARVE: Switch = Switch {
     label: text("Taken from the shared pool", "Lấy từ pool dùng chung"),
     hint: text("off: on top of it, as in the article", "tắt: thêm vào, như trong bài"),
 };
-const FAULT: Choice =
-    Choice { key: "fault", label: text("The dependency is", "Dependency bị"), hint: same("") };
+const FAULT: Choice = Choice { key: "fault", label: text("The dependency is", "Dependency bị"), hint: same("") };
 const SLOW: Number = Number {
     key: "slow",
     label: text("A slow call takes", "Một call chậm mất"),
@@ -217,10 +216,15 @@ const SLOW: Number = Number {
     step: 50_000,
     log: true,
 };
-const FAIL: Number =
-    Number { key: "fail", label: text("A call fails after", "Call lỗi sau"), min: 1_000, max: 1_000_000, step: 1_000, ..SLOW };
-const ARRIVALS: Choice =
-    Choice { key: "arrivals", label: text("Its calls come", "Call tới nó"), hint: same("") };
+const FAIL: Number = Number {
+    key: "fail",
+    label: text("A call fails after", "Call lỗi sau"),
+    min: 1_000,
+    max: 1_000_000,
+    step: 1_000,
+    ..SLOW
+};
+const ARRIVALS: Choice = Choice { key: "arrivals", label: text("Its calls come", "Call tới nó"), hint: same("") };
 const COUNT: Number = Number {
     key: "calls",
     label: text("Calls at once", "Số call cùng lúc"),
@@ -276,14 +280,31 @@ const STOCK: Number = Number {
     step: 1_000,
     ..SLOW
 };
-const STOCK_FIRST: Number =
-    Number { key: "stock_first", label: text("First /stock at", "/stock đầu tiên lúc"), max: 10_000_000, step: 50_000, ..FAULT_AT };
-const STOCK_EVERY: Number =
-    Number { key: "stock_every", label: text("A /stock call every", "Mỗi call /stock cách"), min: 5_000, max: 1_000_000, step: 5_000, ..SLOW };
+const STOCK_FIRST: Number = Number {
+    key: "stock_first",
+    label: text("First /stock at", "/stock đầu tiên lúc"),
+    max: 10_000_000,
+    step: 50_000,
+    ..FAULT_AT
+};
+const STOCK_EVERY: Number = Number {
+    key: "stock_every",
+    label: text("A /stock call every", "Mỗi call /stock cách"),
+    min: 5_000,
+    max: 1_000_000,
+    step: 5_000,
+    ..SLOW
+};
 const STOCK_CALLS: Number =
     Number { key: "stock_calls", label: text("/stock calls", "Số call /stock"), hint: same(""), max: 500, ..COUNT };
-const WAIT_ALARM: Number =
-    Number { key: "wait_alarm", label: text("Pool wait above", "Chờ pool quá"), min: 1_000, max: 5_000_000, step: 10_000, ..SLOW };
+const WAIT_ALARM: Number = Number {
+    key: "wait_alarm",
+    label: text("Pool wait above", "Chờ pool quá"),
+    min: 1_000,
+    max: 5_000_000,
+    step: 10_000,
+    ..SLOW
+};
 const FLIGHT_ALARM: Number = Number {
     key: "flight_alarm",
     label: text("In flight to it above", "In-flight tới nó quá"),
@@ -292,9 +313,13 @@ const FLIGHT_ALARM: Number = Number {
     max: 500,
     ..POOL
 };
-const TAIL_ALARM: Number = Number { key: "tail_alarm", label: text("Its p99 above", "p99 của nó quá"), ..WAIT_ALARM };
-const USERS_ALARM: Number =
-    Number { key: "users_alarm", label: text("Users of /stock notice after", "Người dùng /stock nhận ra sau"), ..WAIT_ALARM };
+const TAIL_ALARM: Number =
+    Number { key: "tail_alarm", label: text("Its p99 above", "p99 của nó quá"), ..WAIT_ALARM };
+const USERS_ALARM: Number = Number {
+    key: "users_alarm",
+    label: text("Users of /stock notice after", "Người dùng /stock nhận ra sau"),
+    ..WAIT_ALARM
+};
 
 impl Fault {
     const ALL: [Fault; 2] = [Fault::Slow, Fault::Dead];

@@ -138,7 +138,11 @@ impl Lesson for Card {
         plan.figure(figure::TOTAL, own, text("connections in all", "tổng số connection"), CONNECTIONS);
         let alarms = text("Alarms, with one pool", "Cảnh báo, với một pool chung");
         let mut add = |key, label, unit| plan.figure(key, alarms, label, unit);
-        add(figure::alarm::FLIGHT, text("calls in flight to the dependency", "call in-flight tới dependency"), units::MS);
+        add(
+            figure::alarm::FLIGHT,
+            text("calls in flight to the dependency", "call in-flight tới dependency"),
+            units::MS,
+        );
         add(figure::alarm::WAIT, text("wait for a connection", "chờ connection"), units::MS);
         add(figure::alarm::USERS, text("users of /stock notice", "người dùng /stock nhận ra"), units::MS);
         add(figure::alarm::TAIL, text("p99 of the dependency", "p99 của dependency"), units::MS);
@@ -291,16 +295,20 @@ impl Run for Both {
             let [stock, line] = [["shared_stock", "shared_line"], ["own_stock", "own_line"]][i];
             let mine = side.calls.iter().filter(|c| usize::from(c.who) == STOCK && c.end < Time::MAX);
             out.fill(&plan, stock, mine.flat_map(|c| [c.at.as_ms(), (c.end - c.at).as_ms()]).collect());
-            out.fill(&plan, line, thinned(&side.rows, end).iter().flat_map(|r| [r.0.as_ms(), r.1 as f64, r.2 as f64]).collect());
+            out.fill(
+                &plan,
+                line,
+                thinned(&side.rows, end).iter().flat_map(|r| [r.0.as_ms(), r.1 as f64, r.2 as f64]).collect(),
+            );
             let shown = lanes(knobs, i == 1);
             let near = Span::us(end.as_us() / MOST_ROWS as u64);
-            // What follows in a lane within less than can be seen is drawn as one.
+            // Short calls that follow in a lane within less than can be seen are drawn as one.
             let mut last = [None::<usize>; MOST_LANES];
             let mut rows: Vec<(usize, u8, Time, Time)> = Vec::new();
             for (part, call, to) in side.holds() {
                 let Some(lane) = lane(&shown, part, call.connection as usize) else { continue };
                 match last[lane].map(|at| &mut rows[at]) {
-                    Some(row) if row.1 == call.who && call.start.since(row.3) < near => row.3 = row.3.max(to),
+                    Some(row) if row.1 == call.who && to.since(row.3) < near => row.3 = row.3.max(to),
                     _ => {
                         last[lane] = Some(rows.len());
                         rows.push((lane, call.who, call.start, to));
@@ -308,9 +316,11 @@ impl Run for Both {
                 }
             }
             rows.sort_by_key(|row| (row.0, row.2));
-            holds.extend(rows.iter().flat_map(|&(lane, who, from, to)| {
-                [i as f64, lane as f64, f64::from(who), from.as_ms(), to.as_ms()]
-            }));
+            holds.extend(
+                rows.iter().flat_map(|&(lane, who, from, to)| {
+                    [i as f64, lane as f64, f64::from(who), from.as_ms(), to.as_ms()]
+                }),
+            );
             for (alarm, spans) in alarms[i].iter().enumerate() {
                 let mut joined: Vec<(Time, Time)> = Vec::new();
                 for &(from, to) in spans {

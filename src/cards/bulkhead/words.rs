@@ -169,10 +169,8 @@ pub fn banner(seen: &Seen<Bulkhead>) -> Banner {
         let near = text("A connection or two more, and /stock waits.", "Thêm một hai call nữa là /stock phải chờ.");
         (Truth::Edge, near)
     } else {
-        let enough = text(
-            "The shared pool has room: /stock waits for nobody.",
-            "Pool chung còn chỗ: /stock không phải chờ ai.",
-        );
+        let enough =
+            text("The shared pool has room: /stock waits for nobody.", "Pool chung còn chỗ: /stock không phải chờ ai.");
         (Truth::Ok, enough)
     };
     let sign = if wanted > room {
@@ -273,7 +271,9 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
     if fired.is_empty() {
         out.push(say(text("No alarm fires.", "Không cảnh báo nào lên tiếng."), &[]));
     } else {
-        let mut pieces = vec![Piece::words(text("With one pool tell, in this order: ", "Với một pool chung, lần lượt báo: ").get(lang))];
+        let mut pieces = vec![Piece::words(
+            text("With one pool tell, in this order: ", "Với một pool chung, lần lượt báo: ").get(lang),
+        )];
         for (i, (_, key, said)) in fired.iter().enumerate() {
             if i > 0 {
                 pieces.push(Piece::words(", "));
@@ -283,7 +283,10 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
         }
         pieces.extend(
             say(
-                text("; the CPU stays at {cpu} at most, and the health check green.", "; CPU cao nhất {cpu}, và health check vẫn xanh."),
+                text(
+                    "; the CPU stays at {cpu} at most, and the health check green.",
+                    "; CPU cao nhất {cpu}, và health check vẫn xanh.",
+                ),
                 &[("cpu", number(alarm::CPU, Paint::Baseline))],
             )
             .pieces,
@@ -333,7 +336,10 @@ fn lower(piece: Piece) -> Piece {
 pub fn tries() -> Vec<Try<Bulkhead>> {
     vec![
         Try {
-            what: text("Make the pool five times as big, and send 100 calls.", "Cho pool lớn gấp năm, và gửi 100 call."),
+            what: text(
+                "Make the pool five times as big, and send 100 calls.",
+                "Cho pool lớn gấp năm, và gửi 100 call.",
+            ),
             watch: text(
                 "How long does /stock wait now? A bigger pool moves the edge; does it protect?",
                 "Giờ /stock chờ bao lâu? Pool lớn hơn chỉ dời ngưỡng; nó có bảo vệ không?",
@@ -360,7 +366,10 @@ pub fn tries() -> Vec<Try<Bulkhead>> {
             knobs: incident(),
         },
         Try {
-            what: text("Send 80 calls a second to a healthy dependency.", "Gửi 80 call mỗi giây tới dependency đang khoẻ."),
+            what: text(
+                "Send 80 calls a second to a healthy dependency.",
+                "Gửi 80 call mỗi giây tới dependency đang khoẻ.",
+            ),
             watch: text(
                 "The bulkhead refuses calls that the dependency would have answered. How big must it be?",
                 "Bulkhead từ chối những call lẽ ra được trả lời. Nó phải lớn bao nhiêu?",
@@ -422,7 +431,10 @@ pub fn walkthrough() -> Vec<Step<Bulkhead>> {
                 "{shared_max}. Cả {shared_failed} đều lỗi và trả connection trước khi /stock tới. Chậm nguy hiểm hơn chết; timeout biến cái này thành cái kia.",
             ),
             follow_up: (
-                text("Would a circuit breaker have helped against the slow one?", "Circuit breaker có giúp khi nó chậm không?"),
+                text(
+                    "Would a circuit breaker have helped against the slow one?",
+                    "Circuit breaker có giúp khi nó chậm không?",
+                ),
                 text(
                     "One that counts errors would not: there are none. It needs a slow-call rate or a timeout, and either speaks only once slow calls have ended. The bulkhead works from the first call on. Have both.",
                     "Breaker chỉ đếm lỗi thì không: chẳng có lỗi nào. Nó cần tỉ lệ call chậm hoặc timeout, mà cả hai chỉ lên tiếng sau khi call chậm kết thúc. Bulkhead có tác dụng từ call đầu tiên. Nên có cả hai.",
@@ -460,7 +472,10 @@ pub fn walkthrough() -> Vec<Step<Bulkhead>> {
                 "Số call in-flight tới dependency, lúc {alarm_flight}, và thời gian chờ connection, lúc {alarm_wait}; người dùng nhận ra lúc {alarm_users}. p99 của chính dependency chỉ lên tiếng khi call chậm kết thúc, lúc {alarm_tail}. CPU lên tới {cpu_peak}.",
             ),
             follow_up: (
-                text("Should the health check query the database, then?", "Vậy health check có nên query database không?"),
+                text(
+                    "Should the health check query the database, then?",
+                    "Vậy health check có nên query database không?",
+                ),
                 text(
                     "Not the liveness probe: it would wait in the same line, fail, and have pods killed that only wait. Readiness may look at the pool, with care: all pods would leave at once.",
                     "Liveness probe thì không: nó cũng chờ trong hàng đó, lỗi, rồi pod chỉ đang chờ lại bị giết. Readiness có thể nhìn pool, nhưng cẩn thận: mọi pod sẽ cùng rời đi một lúc.",
@@ -531,8 +546,8 @@ pub fn findings() -> Vec<Finding<Bulkhead>> {
                 "Bài 3: trong pool chung, /stock có p50 là 7.478 ms. Bài không nói trên bao nhiêu call.",
             ),
             found: text(
-                "Only the calls of the first second give it. With {stock_n}, over ten seconds, p50 is {shared_p50}; the longest stays {shared_max}. A median depends on how long one looks.",
-                "Chỉ các call của giây đầu tiên mới cho con số đó. Với {stock_n}, suốt mười giây, p50 là {shared_p50}; lâu nhất vẫn là {shared_max}. Trung vị tuỳ vào nhìn trong bao lâu.",
+                "Only the calls of the first second give it. With {stock_n}, over ten seconds, it is {shared_p50}; the longest stays {shared_max}. A median depends on how long one looks.",
+                "Chỉ các call của giây đầu tiên mới cho con số đó. Với {stock_n}, suốt mười giây, nó là {shared_p50}; lâu nhất vẫn là {shared_max}. Trung vị tuỳ vào nhìn trong bao lâu.",
             ),
             knobs: ten_seconds(),
         },
