@@ -4,7 +4,7 @@ use overload_chart::{same, text, units};
 use overload_sim::arrivals::{Arrivals, Rate};
 use overload_sim::time::{Span, Time};
 
-use super::{CALLS, CONNECTIONS};
+use super::CALLS;
 use crate::knobs::{Choice, Kind, Knobs, Number, Opt, Switch, Visitor, pick, span};
 
 /// An API with one pool of connections, a dependency that turns slow, and bystanders.
@@ -173,8 +173,8 @@ impl Bulkhead {
 const POOL: Number = Number {
     key: "pool",
     label: text("Shared pool", "Pool dùng chung"),
-    hint: text("for all endpoints", "cho mọi endpoint"),
-    unit: CONNECTIONS,
+    hint: text("connections, for all endpoints", "số connection, cho mọi endpoint"),
+    unit: units::PLAIN,
     per_unit: 1,
     kind: Kind::Whole,
     min: 1,
@@ -185,7 +185,7 @@ const POOL: Number = Number {
 const OWN: Number = Number {
     key: "own",
     label: text("Bulkhead: own pool", "Bulkhead: pool riêng"),
-    hint: text("of each dependency", "của mỗi dependency"),
+    hint: text("connections of each dependency", "số connection của mỗi dependency"),
     max: 50,
     ..POOL
 };
@@ -268,7 +268,6 @@ const DEPS: Number = Number {
     key: "deps",
     label: text("Dependencies", "Số dependency"),
     hint: text("with a bulkhead each; one falls ill", "mỗi cái một bulkhead; một cái có vấn đề"),
-    unit: units::PLAIN,
     max: 4,
     ..POOL
 };

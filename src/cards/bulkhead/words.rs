@@ -272,7 +272,7 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
         out.push(say(text("No alarm fires.", "Không cảnh báo nào lên tiếng."), &[]));
     } else {
         let mut pieces = vec![Piece::words(
-            text("With one pool tell, in this order: ", "Với một pool chung, lần lượt báo: ").get(lang),
+            text("With one pool these speak up, in this order: ", "Với một pool chung, lần lượt lên tiếng: ").get(lang),
         )];
         for (i, (_, key, said)) in fired.iter().enumerate() {
             if i > 0 {
