@@ -78,7 +78,9 @@ fn connections(seen: &See) -> Chart {
         for (part, &count) in shown.iter().enumerate() {
             for connection in 0..count {
                 let Some(lane) = lane(&shown, part, connection) else { continue };
-                let label = told(names[part.min(2)], lang, &[("n", &lang.number(connection as f64 + 1.0, 0))]);
+                // Of each other dependency one connection is drawn: they are numbered through.
+                let n = if part < 2 { connection + 1 } else { part - 1 };
+                let label = told(names[part.min(2)], lang, &[("n", &lang.number(n as f64, 0))]);
                 for who in STOCK..=knobs.deps as usize {
                     let mine = holds
                         .iter()

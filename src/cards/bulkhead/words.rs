@@ -197,8 +197,8 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
     let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
+    let starved = get(shared::MAX) > Some((knobs.stock + knobs.wait_alarm).as_ms());
     if get(shared::MAX).is_some() {
-        let starved = get(shared::MAX) > Some((knobs.stock + knobs.wait_alarm).as_ms());
         out.push(say(
             if starved {
                 text(
@@ -219,10 +219,17 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
             ],
         ));
         out.push(say(
-            text(
-                "With bulkheads /stock takes {max} at most. The dependency is no faster: its callers get {ok} answered, and {shed} refused at once.",
-                "Có bulkhead thì /stock lâu nhất {max}. Dependency không nhanh hơn: phía gọi nó có {ok} được trả lời, và {shed} bị từ chối ngay.",
-            ),
+            if get(own::SHED) > Some(0.0) {
+                text(
+                    "With bulkheads /stock takes {max} at most. The dependency is no faster: its callers get {ok} answered, and {shed} refused at once.",
+                    "Có bulkhead thì /stock lâu nhất {max}. Dependency không nhanh hơn: phía gọi nó có {ok} được trả lời, và {shed} bị từ chối ngay.",
+                )
+            } else {
+                text(
+                    "With bulkheads /stock takes {max} at most, and no call to the dependency is refused.",
+                    "Có bulkhead thì /stock lâu nhất {max}, và không call nào tới dependency bị từ chối.",
+                )
+            },
             &[
                 ("max", number(own::MAX, Paint::Goodput)),
                 ("ok", number(own::OK, Paint::Goodput)),
@@ -244,7 +251,7 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
             ],
         ));
     }
-    if get(figure::FORMULA).is_some() && get(figure::FORMULA) == get(shared::MAX) {
+    if starved && get(figure::FORMULA) == get(shared::MAX) {
         out.push(say(
             text(
                 "The longest wait needs no simulation: full rounds of {calls} over {pool}, times the length of a call, less the time already gone, gives {formula}.",
@@ -272,7 +279,7 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
         out.push(say(text("No alarm fires.", "Không cảnh báo nào lên tiếng."), &[]));
     } else {
         let mut pieces = vec![Piece::words(
-            text("With one pool these speak up, in this order: ", "Với một pool chung, lần lượt lên tiếng: ").get(lang),
+            text("Alarms with one pool, in order: ", "Cảnh báo khi chung một pool, theo thứ tự: ").get(lang),
         )];
         for (i, (_, key, said)) in fired.iter().enumerate() {
             if i > 0 {
@@ -283,10 +290,7 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
         }
         pieces.extend(
             say(
-                text(
-                    "; the CPU stays at {cpu} at most, and the health check green.",
-                    "; CPU cao nhất {cpu}, và health check vẫn xanh.",
-                ),
+                text("; CPU {cpu} at most, health check green.", "; CPU cao nhất {cpu}, health check vẫn xanh."),
                 &[("cpu", number(alarm::CPU, Paint::Baseline))],
             )
             .pieces,
@@ -311,8 +315,8 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
                 )
             } else {
                 text(
-                    "The side with bulkheads has {total}, the shared pool {pool}, as in the article. Take them out of the pool to compare like with like.",
-                    "Bên có bulkhead có {total}, pool chung {pool}, như trong bài. Lấy bulkhead từ pool chung để so cho công bằng.",
+                    "The side with bulkheads has {total}, the shared pool {pool}: the bulkheads come on top, as in the article’s code. Take them out of the pool to compare like with like.",
+                    "Bên có bulkhead có {total}, pool chung {pool}: bulkhead là phần thêm vào, như code trong bài. Lấy bulkhead từ pool chung để so cho công bằng.",
                 )
             },
             &[
