@@ -59,6 +59,7 @@ catalogue! {
     jitter,
     circuit_breaker,
     breaker_granularity,
+    bulkhead,
     shed_in_flight,
     backlog_drain,
     retry_storm,

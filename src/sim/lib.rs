@@ -16,6 +16,7 @@
 //! | [`backoff`] | the wait before a retry: the textbook's strategies and the libraries' own |
 //! | [`budget`] | retry budgets: the article's bucket, the libraries' own, adaptive throttling |
 //! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
+//! | [`bulkhead`] | connections with a short queue: who holds each, who waits, who is refused |
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
@@ -34,6 +35,7 @@ pub mod backlog;
 pub mod backoff;
 pub mod breaker;
 pub mod budget;
+pub mod bulkhead;
 pub mod chain;
 pub mod draw;
 pub mod law;

@@ -7,6 +7,7 @@
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
 //! | `breaker_granularity` | card `breaker-granularity` against its vectors and the article's log |
 //! | `breaker_libraries` | the other breakers against their vectors and sources |
+//! | `bulkhead` | bulkheads against the libraries' vectors; card `bulkhead` against its vectors, closed forms and findings |
 //! | `chart` | table, CSV and SVG of charts, hostile values included |
 //! | `circuit_breaker` | breakers against the libraries' vectors; card `circuit-breaker` against the article |
 //! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
@@ -27,6 +28,7 @@ mod backlog_drain;
 mod backoff;
 mod breaker_granularity;
 mod breaker_libraries;
+mod bulkhead;
 mod chart;
 mod circuit_breaker;
 mod draws;
