@@ -683,8 +683,13 @@ impl Painter<'_> {
                 let w = self.pen.measure(&label, Type::PLAIN);
                 let mut places = Vec::new();
                 for (k, y) in [11.0, 25.0, 39.0].into_iter().enumerate() {
-                    let cost = 3.0 * k as f64 + if b - a < w + 8.0 { 2.0 } else { 0.0 };
+                    // Beside a span that is narrower: within, it would hide the span's own edges.
+                    let narrow = b - a < w + 8.0;
+                    let cost = 3.0 * k as f64 + if narrow { 4.0 } else { 0.0 };
                     places.push((a + 4.0, plot.y + y, cost));
+                    if narrow && b + 4.0 + w <= plot.right() {
+                        places.push((b + 4.0, plot.y + y, cost - 4.0));
+                    }
                     if a - 4.0 - w >= plot.x {
                         places.push((a - 4.0 - w, plot.y + y, cost + 6.0));
                     }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  alive, bigSetups, cards, catalogue, cdp, few, frames, heaviest, knob, open, outcome, seedsDone, shown, shows, slide, sliders, until,
+  alive, bigSetups, catalogue, cdp, few, frames, heaviest, knob, open, outcome, seedsDone, shown, shows, slide, sliders, until, varied,
 } from './support.mjs';
 
 const idle = () => document.querySelector('.seeds').classList.contains('idle');

@@ -278,7 +278,7 @@ impl View<'_> {
         let layers = self.seen.knobs.layers as usize;
         let mut marks = vec![self.line(text("users", "user").get(lang), Paint::Offered, &|b| b.users / b.seconds)];
         for k in 1..=layers {
-            let paint = if k == layers { Paint::Attempts } else { Paint::Ink((k - 1) as u8) };
+            let paint = if k == layers { Paint::Attempts } else { Paint::Ink(k as u8) };
             marks.push(self.line(&self.hop_name(k), paint, &|b| b.calls[k - 1] / b.seconds));
         }
         marks.push(self.capacity());
