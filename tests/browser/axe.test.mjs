@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
-import { cards, catalogue, follow, frames, languages, measure, open, pages, seedsDone, themes, until } from './support.mjs';
+import { cards, catalogue, follow, frames, languages, measure, open, pages, seedsDone, themes, until, varied } from './support.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const OPTIONS = {
@@ -56,7 +56,7 @@ for (const path of pages) {
 
 for (const card of cards) {
   for (const [lang, prefix] of Object.entries(languages)) {
-    test(`axe: ${card} ${lang} with everything unfolded, a reading, errors, a revealed answer, and the dialog`, async (t) => {
+    if (lang === 'en' || varied.includes(card)) test(`axe: ${card} ${lang} with everything unfolded, a reading, errors, a revealed answer, and the dialog`, async (t) => {
       const page = await open(t, `${prefix}${card}/`);
       const found = [];
       await seedsDone(page);
@@ -64,7 +64,7 @@ for (const card of cards) {
       await follow(page, `${key}=NaN&nobody=1`);
       await until(page, 'two notices', () => document.querySelectorAll('.notices li').length === 2);
       await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
-      await page.fill(`#k-${key}`, '1,5');
+      await page.fill(`#k-${key}`, 'x');
       await page.fill('#seed', 'x');
       await page.click('[data-do=reveal] >> visible=true');
       await page.locator('figure canvas').first().focus();

@@ -38,6 +38,9 @@ export const languages = { en: '', vi: 'vi/' };
 export const pages = Object.values(languages).flatMap((lang) =>
   ['', ...cards.flatMap((card) => [`${card}/`, `${card}/embed/`])].map((page) => lang + page));
 
+/** Those of no card, and of `few` cards: where only what all pages have in common is looked at. */
+export const fewPages = pages.filter((path) => few.some((card) => path.includes(card)) || !cards.some((card) => path.includes(card)));
+
 // ---------- the native program ----------
 
 const program = (...args) => JSON.parse(execFileSync(OVERLOAD, [...args, '--json'], { encoding: 'utf8', maxBuffer: 1e9 }));
