@@ -51,8 +51,8 @@ export const catalogue = Object.fromEntries(program('cards').map((card) => [card
  * tested on these; what a card can get wrong by itself, on all.
  */
 export const varied = (() => {
-  const kinds = (card) => catalogue[card].knobs.map(({ key, kind, log, choices }) =>
-    [kind, log, choices && (choices.length > 4 ? 'list' : 'radios'), /_\d+$/.test(key) && 'of a list'].join(' '));
+  const kinds = (card) => catalogue[card].knobs.flatMap(({ key, kind, log, choices }) =>
+    [kind, `log ${log}`, choices && (choices.length > 4 ? 'list' : 'radios'), /_\d+$/.test(key) && `${choices ? 'choices' : 'numbers'} of a list`].filter(Boolean));
   const left = new Set(cards.flatMap(kinds));
   const chosen = [];
   while (left.size > 0) {
