@@ -261,10 +261,11 @@ impl Number {
         };
         let mut digits = digits.trim_end();
         if matches!(self.kind, Kind::Whole | Kind::Rate) {
-            for (suffix, many) in [('k', 1_000), ('M', 1_000_000)] {
-                if let Some(rest) = digits.strip_suffix(suffix) {
-                    (digits, times) = (rest.trim_end(), times * many);
-                }
+            let thousands = [('k', 1_000), ('M', 1_000_000)];
+            if let Some((rest, many)) =
+                thousands.into_iter().find_map(|(s, many)| Some((digits.strip_suffix(s)?, many)))
+            {
+                (digits, times) = (rest.trim_end(), times * many);
             }
         }
         let (sign, digits) = match digits.strip_prefix('-') {

@@ -47,15 +47,7 @@ pub fn svg_file(chart: &Chart, lang: Lang, width: f64, link: &str) -> String {
         [(&titles, "font-size=\"16\" font-weight=\"600\"", Token::Ink, 21.0), (&notes, "", Token::Ink3, 16.0)]
     {
         for line in lines {
-            head.push_str("<text y=\"");
-            number(&mut head, y, 10.0);
-            head.push_str("\" fill=\"");
-            head.push_str(ink.light());
-            head.push_str("\" ");
-            head.push_str(font);
-            head.push('>');
-            escape(&mut head, line);
-            head.push_str("</text>");
+            text_line(&mut head, line, y, ink, font);
             y += pitch;
         }
     }
@@ -87,13 +79,7 @@ pub fn svg_file(chart: &Chart, lang: Lang, width: f64, link: &str) -> String {
     let mut end = y + plot_h;
     for line in broken(link, width) {
         end += 15.0;
-        head.push_str("<text font-size=\"11\" y=\"");
-        number(&mut head, end, 10.0);
-        head.push_str("\" fill=\"");
-        head.push_str(Token::Ink3.light());
-        head.push_str("\">");
-        escape(&mut head, line);
-        head.push_str("</text>");
+        text_line(&mut head, line, end, Token::Ink3, "font-size=\"11\"");
     }
 
     let mut out = String::from(
@@ -118,6 +104,19 @@ pub fn svg_file(chart: &Chart, lang: Lang, width: f64, link: &str) -> String {
     out.push_str(&body(chart, lang, width, plot_h, true));
     out.push_str("</g></g></svg>\n");
     out
+}
+
+/// A line of text of a file, its baseline at `y`; `font`: attributes.
+fn text_line(out: &mut String, line: &str, y: f64, ink: Token, font: &str) {
+    out.push_str("<text y=\"");
+    number(out, y, 10.0);
+    out.push_str("\" fill=\"");
+    out.push_str(ink.light());
+    out.push_str("\" ");
+    out.push_str(font);
+    out.push('>');
+    escape(out, line);
+    out.push_str("</text>");
 }
 
 /// `link` in lines of at most `width` at 11 px, broken anywhere: it has no spaces.

@@ -164,7 +164,7 @@ impl Store {
         let outcome = start.and_then(|run| run.outcome.clone());
         let outcome = outcome.unwrap_or_else(|| Arc::new(card.run(&*state.knobs, state.seed)));
         let many = start.and_then(|run| run.many.clone());
-        let knobs = state.knobs.clone();
+        let wanted = first_seeds(card, &*state.knobs);
         let view = View::of(card, state.clone(), outcome, many, None, lang);
         Store {
             card,
@@ -173,7 +173,7 @@ impl Store {
             live: RwSignal::new(false),
             state: RwSignal::new(state),
             view: RwSignal::new(Arc::new(view)),
-            seeds: RwSignal::new(Seeds { wanted: first_seeds(card, &*knobs), share: None }),
+            seeds: RwSignal::new(Seeds { wanted, share: None }),
             articles: RwSignal::new(articles),
             busy: RwSignal::new(None),
             notices: RwSignal::new(Vec::new()),

@@ -2,6 +2,8 @@
 
 use overload_chart::*;
 
+use crate::support::Ran;
+
 /// Deterministic numbers for charts that only have to be big.
 fn noise(seed: &mut u64) -> f64 {
     *seed ^= *seed << 13;
@@ -695,16 +697,8 @@ fn no_column_without_a_name() {
 fn heat_maps_lead_somewhere() {
     for &card in overload_cards::all() {
         let knobs = card.knobs();
-        let (plan, outcome) = (card.plan(&*knobs), card.run(&*knobs, 1));
-        let seen = overload_cards::card::Seen::<dyn overload_cards::knobs::AnyKnobs> {
-            knobs: &*knobs,
-            plan: &plan,
-            outcome: &outcome,
-            many: None,
-            printed: &[],
-            guess: None,
-            lang: Lang::En,
-        };
+        let ran = Ran::of(card, &*knobs, 1);
+        let seen = ran.seen(&*knobs, Lang::En);
         for chart in card.charts(&seen).into_iter().filter(Chart::has_links) {
             let YAxis::Names(rows) = &chart.y else { panic!("{}: cells without rows", chart.id) };
             let geometry = Geometry::of(&chart, 690.0, height(&chart, 690.0));
@@ -719,9 +713,8 @@ fn heat_maps_lead_somewhere() {
                     let (state, refusals) = overload_cards::link::read(card, &cell.link);
                     assert!(refusals.is_empty(), "{}: {refusals:?}", cell.link);
                     // There the map marks this very cell.
-                    let (plan, outcome) = (card.plan(&*state.knobs), card.run(&*state.knobs, 1));
-                    let seen =
-                        overload_cards::card::Seen { knobs: &*state.knobs, plan: &plan, outcome: &outcome, ..seen };
+                    let ran = Ran::of(card, &*state.knobs, 1);
+                    let seen = ran.seen(&*state.knobs, Lang::En);
                     let there = card.charts(&seen).into_iter().find(|c| c.id == chart.id).expect("the same charts");
                     let here = there.panels.iter().flat_map(|p| &p.marks).filter_map(|mark| match mark {
                         Mark::Cells { row, cells, .. } => {

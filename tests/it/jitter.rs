@@ -7,7 +7,7 @@ use overload_cards::{find, knobs::AnyKnobs};
 use overload_chart::Lang;
 use serde_json::Value;
 
-use crate::support::vector;
+use crate::support::{Ran, vector};
 
 /// The card, and its knobs set as a vector's parameters say.
 fn of_vector(params: &Value) -> (&'static dyn Card, Box<dyn AnyKnobs>, String) {
@@ -211,18 +211,9 @@ fn said(pairs: &str) -> String {
     let card = find("jitter").expect("the card");
     let (state, refusals) = overload_cards::link::read(card, pairs);
     assert!(refusals.is_empty(), "{pairs}");
-    let plan = card.plan(&*state.knobs);
-    let outcome = card.run(&*state.knobs, state.seed);
+    let ran = Ran::of(card, &*state.knobs, state.seed);
     let many = run_many(state.seed, 12, |seed| card.run(&*state.knobs, seed));
-    let seen = Seen::<dyn AnyKnobs> {
-        knobs: &*state.knobs,
-        plan: &plan,
-        outcome: &outcome,
-        many: Some(&many),
-        printed: &[],
-        guess: None,
-        lang: Lang::En,
-    };
+    let seen = Seen { many: Some(&many), ..ran.seen(&*state.knobs, Lang::En) };
     let mut all = vec![card.banner(&seen).therefore];
     all.extend(card.charts(&seen).into_iter().map(|c| c.title));
     all.extend(card.insights(&seen).iter().map(|s| s.plain()));
@@ -258,16 +249,8 @@ fn sentences_hold_at_the_edges() {
 fn tables_are_readable() {
     let card = find("jitter").expect("a card");
     let knobs = card.knobs();
-    let (plan, outcome) = (card.plan(&*knobs), card.run(&*knobs, 1));
-    let seen = Seen::<dyn AnyKnobs> {
-        knobs: &*knobs,
-        plan: &plan,
-        outcome: &outcome,
-        many: None,
-        printed: &[],
-        guess: None,
-        lang: Lang::En,
-    };
+    let ran = Ran::of(card, &*knobs, 1);
+    let seen = ran.seen(&*knobs, Lang::En);
     for chart in card.charts(&seen) {
         let (rows, all) = (chart.table(Lang::En).rows.len(), chart.csv().lines().count());
         assert!(rows < 450, "{}: {rows} rows of {all}", chart.id);

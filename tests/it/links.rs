@@ -345,7 +345,7 @@ fn units_after_numbers() {
         for (text, n) in [("7k", 7_000), ("0.5 M", 500_000), ("2.5k", 2_500)] {
             assert_eq!(spec.read(text), counts.then_some(n * per_unit), "{}={text}", field.key);
         }
-        for none in ["7K", "k", "7kk", "7/", "/s", "7/x", "7//s", "7/2s", "7k/", "7s/s", "7/s/s"] {
+        for none in ["7K", "k", "7kk", "7Mk", "7kM", "7/", "/s", "7/x", "7//s", "7/2s", "7k/", "7s/s", "7/s/s"] {
             assert_eq!(spec.read(none), None, "{}={none}", field.key);
         }
         match spec.kind {

@@ -2,15 +2,17 @@
 
 use std::path::PathBuf;
 
-use overload_cards::card::Card;
+use overload_cards::card::{Card, Seen};
 use overload_cards::knobs::{AnyKnobs, Choice, Field, Number, Opt, Strictness, Switch, Visitor, fields, set};
 use overload_cards::outcome::{Outcome, Plan};
+use overload_chart::Lang;
 use overload_sim::draw::{Draw, Draws};
 use serde_json::Value;
 
 /// Reads a file of expected values: `vector("articles/jitter.json")`.
 ///
-/// The vectors are kept in `tests/vectors`, byte for byte as they were handed over.
+/// The vectors are kept in `tests/vectors`, byte for byte as they were handed over; `cockatiel_scripts.json` was made
+/// here, by the library.
 #[track_caller]
 pub fn vector(name: &str) -> Value {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name);
@@ -146,6 +148,11 @@ pub struct Ran {
 impl Ran {
     pub fn of(card: &'static dyn Card, knobs: &dyn AnyKnobs, seed: u64) -> Ran {
         Ran { plan: card.plan(knobs), outcome: card.run(knobs, seed) }
+    }
+
+    /// The run as the page's texts and charts see it, before seeds, article and guesses come to it.
+    pub fn seen<'a>(&'a self, knobs: &'a (dyn AnyKnobs + 'static), lang: Lang) -> Seen<'a, dyn AnyKnobs> {
+        Seen { knobs, plan: &self.plan, outcome: &self.outcome, many: None, printed: &[], guess: None, lang }
     }
 
     pub fn find(&self, key: &str) -> Option<f64> {

@@ -288,12 +288,6 @@ impl Breaker for Cockatiel {
         }
     }
 
-    fn timer(&self) -> Option<Time> {
-        None
-    }
-
-    fn ring(&mut self, _now: Time) {}
-
     fn state(&self) -> State {
         self.state
     }

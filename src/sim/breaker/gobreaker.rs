@@ -247,12 +247,6 @@ impl Breaker for Gobreaker {
         }
     }
 
-    fn timer(&self) -> Option<Time> {
-        None
-    }
-
-    fn ring(&mut self, _now: Time) {}
-
     fn state(&self) -> State {
         self.state
     }

@@ -157,11 +157,13 @@ pub trait Breaker {
     /// A call that was let through has ended, `took` after it began. Once for each permit.
     fn report(&mut self, now: Time, permit: Permit, verdict: Verdict, took: Span);
 
-    /// When it next changes by itself; `None`: only calls change it.
-    fn timer(&self) -> Option<Time>;
+    /// When it next changes by itself; `None`: only calls change it, as with most.
+    fn timer(&self) -> Option<Time> {
+        None
+    }
 
     /// Does what is due at [`Breaker::timer`]; nothing where nothing is.
-    fn ring(&mut self, now: Time);
+    fn ring(&mut self, _now: Time) {}
 
     /// Its state.
     fn state(&self) -> State;

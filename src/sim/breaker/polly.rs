@@ -162,12 +162,6 @@ impl Breaker for Polly {
         }
     }
 
-    fn timer(&self) -> Option<Time> {
-        None
-    }
-
-    fn ring(&mut self, _now: Time) {}
-
     fn state(&self) -> State {
         self.state
     }

@@ -188,12 +188,6 @@ impl Breaker for Textbook {
         }
     }
 
-    fn timer(&self) -> Option<Time> {
-        None
-    }
-
-    fn ring(&mut self, _now: Time) {}
-
     fn state(&self) -> State {
         self.state
     }
