@@ -245,6 +245,16 @@ impl<K: ?Sized> Seen<'_, K> {
         self.outcome.get(self.plan, key)
     }
 
+    /// A figure's value; 0 where the run has none.
+    pub fn number(&self, key: &str) -> f64 {
+        self.get(key).unwrap_or(0.0)
+    }
+
+    /// The rows of a series.
+    pub fn rows(&self, key: &str) -> impl Iterator<Item = &[f64]> {
+        self.outcome.rows(self.plan, key)
+    }
+
     /// A figure's value with its unit, or an en dash.
     pub fn say(&self, key: &str) -> String {
         match (self.plan.find(key), self.get(key)) {

@@ -36,7 +36,7 @@ fn hop_name(knobs: &Amplification, i: usize, lang: Lang) -> String {
 
 /// Calls that arrive on a hop.
 fn calls_on(seen: &Seen<Amplification>, i: usize) -> f64 {
-    seen.get(hop(seen.knobs, i).0).unwrap_or(0.0)
+    seen.number(hop(seen.knobs, i).0)
 }
 
 /// The card's figure: calls that arrive at each hop.
@@ -51,7 +51,7 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
 
     let at = |row: usize, x0: f64, x1: f64| Bar { x0, x1, y0: row as f64 - 0.32, y1: row as f64 + 0.32 };
     let (mut asked, mut first, mut retries, mut zombies) = (vec![at(0, 0.0, users)], vec![], vec![], vec![]);
-    let orphans: Vec<f64> = seen.outcome.rows(seen.plan, "orphans").map(|row| row[0]).collect();
+    let orphans: Vec<f64> = seen.rows("orphans").map(|row| row[0]).collect();
     let any_orphan = orphans.iter().any(|&n| n > 0.0);
     for row in 1..=n {
         // Each request is one first call of the layer it came to.
@@ -165,7 +165,7 @@ fn one_user(seen: &Seen<Amplification>) -> Chart {
 fn tree(seen: &Seen<Amplification>) -> Chart {
     let Seen { knobs, lang, .. } = *seen;
     let n = knobs.hops();
-    let rows: Vec<&[f64]> = seen.outcome.rows(seen.plan, "first_user").collect();
+    let rows: Vec<&[f64]> = seen.rows("first_user").collect();
     let cut = rows.len() >= TRACED;
     // Calls still open where the record ends reach to its end.
     let reached = rows.iter().filter(|r| r[0] == n as f64 - 1.0);
@@ -235,7 +235,7 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
     let mut changes: Vec<(f64, usize, f64)> = Vec::new();
     let mut left: f64 = 0.0;
     let mut end: f64 = 0.0;
-    for row in seen.outcome.rows(seen.plan, "first_user") {
+    for row in seen.rows("first_user") {
         let &[hop, _, from, to, orphan, _] = row else { continue };
         let (from, to) = (from / 1e6, to.max(from) / 1e6);
         if hop == last {

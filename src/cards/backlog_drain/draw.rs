@@ -28,7 +28,7 @@ fn rate(value: f64) -> Human {
 
 /// The run minute by minute, thinned.
 fn minutes<'a>(seen: &'a Seen<BacklogDrain>) -> Vec<&'a [f64]> {
-    let all: Vec<&[f64]> = seen.outcome.rows(seen.plan, "minutes").collect();
+    let all: Vec<&[f64]> = seen.rows("minutes").collect();
     let every = all.len().div_ceil(MOST_POINTS).max(1);
     let last = all.len().saturating_sub(1);
     all.into_iter().enumerate().filter(|(i, _)| i % every == 0 || *i == last).map(|(_, row)| row).collect()
@@ -36,7 +36,7 @@ fn minutes<'a>(seen: &'a Seen<BacklogDrain>) -> Vec<&'a [f64]> {
 
 /// The time axis, and its unit.
 fn time(seen: &Seen<BacklogDrain>) -> (overload_chart::Axis, Human) {
-    let end = seen.outcome.rows(seen.plan, "minutes").last().map_or(1.0, |row| row[0]).max(1.0);
+    let end = seen.rows("minutes").last().map_or(1.0, |row| row[0]).max(1.0);
     let unit = human::minutes(end);
     let title = text("time since the peak began, {unit}", "thời gian từ lúc bắt đầu cao điểm, {unit}");
     // A little room, so that the lines' names fit behind what happens last.
@@ -134,7 +134,7 @@ fn depth(seen: &Seen<BacklogDrain>) -> Chart {
         Mark::Line { name: String::new(), paint: Paint::Attempts, points, step: false },
     ];
     marks.extend(guesses(seen, &[(figure::BACKLOG, at_end, per.by), (figure::DEEPEST, at_end, per.by)]));
-    let title = if seen.get(figure::DEEPEST).unwrap_or(0.0) > 0.0 {
+    let title = if seen.number(figure::DEEPEST) > 0.0 {
         text("At most {deepest} {deepest|waits|wait} at once", "Nhiều nhất có {deepest} cùng chờ")
     } else {
         text("Nothing ever waits", "Không message nào phải chờ")
@@ -163,12 +163,12 @@ fn age(seen: &Seen<BacklogDrain>) -> Chart {
         Mark::Threshold { y: slo / per.by, label: format!("SLO {said}") },
     ];
     let peak = seen.knobs.peak as f64;
-    let gone = peak + seen.get(figure::LAST_WAIT).unwrap_or(0.0);
+    let gone = peak + seen.number(figure::LAST_WAIT);
     marks.extend(guesses(
         seen,
         &[(figure::OLDEST_AT_END, peak / t.by, per.by), (figure::LAST_WAIT, gone / t.by, per.by)],
     ));
-    let longest = seen.get(figure::LONGEST).unwrap_or(0.0);
+    let longest = seen.number(figure::LONGEST);
     let title = if longest > slo {
         text("Some wait {longest}; the SLO allows {slo}", "Có message chờ {longest}; SLO chỉ cho {slo}")
     } else if longest > 0.0 {

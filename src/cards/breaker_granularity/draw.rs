@@ -20,10 +20,6 @@ pub fn charts(seen: &See) -> Vec<Chart> {
     vec![timeline(seen), blocked(seen), reached(seen), fleet(seen)]
 }
 
-fn rows<'a>(seen: &'a See, key: &str) -> Vec<&'a [f64]> {
-    seen.outcome.rows(seen.plan, key).collect()
-}
-
 fn clock(seen: &See) -> Axis {
     Axis::from_zero(text("time, ms", "thời gian, ms").get(seen.lang), units::MS, seen.knobs.length.as_ms())
 }
@@ -50,7 +46,7 @@ fn faults(seen: &See, named: bool) -> Vec<Mark> {
 
 /// Stretches of a state.
 fn stretches(seen: &See, key: &str, wanted: State) -> Vec<(f64, f64)> {
-    let changes = rows(seen, key);
+    let changes: Vec<&[f64]> = seen.rows(key).collect();
     let end = |i: usize| changes.get(i + 1).map_or(seen.knobs.length.as_ms(), |next| next[0]);
     let mine = changes.iter().enumerate().filter(|(_, row)| row[1] == f64::from(wanted as u8));
     mine.map(|(i, row)| (row[0], end(i).max(row[0]))).collect()
@@ -60,7 +56,7 @@ fn stretches(seen: &See, key: &str, wanted: State) -> Vec<(f64, f64)> {
 fn joined(seen: &See, side: usize, wanted: &[End]) -> Vec<(f64, f64)> {
     let every = seen.knobs.every.as_ms();
     let mut out: Vec<(f64, f64)> = Vec::new();
-    for row in rows(seen, "ends").iter().filter(|row| wanted.iter().any(|&end| row[2 + side] == f64::from(end as u8))) {
+    for row in seen.rows("ends").filter(|row| wanted.iter().any(|&end| row[2 + side] == f64::from(end as u8))) {
         match out.last_mut() {
             Some(last) if row[0] <= last.1 + every * 1.01 => last.1 = row[0],
             _ => out.push((row[0], row[0])),
@@ -73,7 +69,7 @@ fn joined(seen: &See, side: usize, wanted: &[End]) -> Vec<(f64, f64)> {
 /// the calls.
 fn timeline(seen: &See) -> Chart {
     let lang = seen.lang;
-    let number = |key: &str| seen.get(key).unwrap_or(0.0);
+    let number = |key: &str| seen.number(key);
     let mut marks = faults(seen, true);
     let mut highest = 4.0f64;
     for (side, name, paint) in [
@@ -81,7 +77,7 @@ fn timeline(seen: &See) -> Chart {
         (1, text("one each", "mỗi endpoint một"), Paint::Ink(1)),
     ] {
         let mut points = vec![(0.0, 0.0)];
-        for row in rows(seen, "ends").iter().filter(|row| row[2 + side] == f64::from(End::Blocked as u8)) {
+        for row in seen.rows("ends").filter(|row| row[2 + side] == f64::from(End::Blocked as u8)) {
             let n = points.len() as f64;
             points.push((row[0], n));
         }
@@ -173,7 +169,7 @@ fn blocked(seen: &See) -> Chart {
     let mut highest = 10.0f64;
     let mut bars = Vec::new();
     for (row, (key, _)) in counts.iter().enumerate() {
-        let value = seen.get(key).unwrap_or(0.0);
+        let value = seen.number(key);
         highest = highest.max(value);
         bars.push(Bar { x0: 0.0, x1: value.max(1e-6), y0: row as f64 - 0.32, y1: row as f64 + 0.32 });
     }
@@ -194,7 +190,7 @@ fn blocked(seen: &See) -> Chart {
     }
     let end = nice_ceil(highest * 1.1);
     for (row, (key, _)) in counts.iter().enumerate() {
-        let value = seen.get(key).unwrap_or(0.0);
+        let value = seen.number(key);
         let beside = seen.printed.iter().any(|p| p.figure == *key && (p.value - value).abs() < 0.02 * end);
         let x = value + if beside { 0.015 * end } else { 0.0 };
         marks.push(Mark::Note { x, y: row as f64, label: lang.number(value, 0), paint: Paint::Timeout });
@@ -208,10 +204,10 @@ fn blocked(seen: &See) -> Chart {
         lang,
         &[
             ("margin", &margin),
-            ("a", &lang.number(seen.get(counts[0].0).unwrap_or(0.0), 0)),
-            ("b", &lang.number(seen.get(counts[1].0).unwrap_or(0.0), 0)),
-            ("c", &lang.number(seen.get(counts[2].0).unwrap_or(0.0), 0)),
-            ("d", &lang.number(seen.get(counts[3].0).unwrap_or(0.0), 0)),
+            ("a", &lang.number(seen.number(counts[0].0), 0)),
+            ("b", &lang.number(seen.number(counts[1].0), 0)),
+            ("c", &lang.number(seen.number(counts[2].0), 0)),
+            ("d", &lang.number(seen.number(counts[3].0), 0)),
         ],
     );
     let note = text(
@@ -236,7 +232,7 @@ fn blocked(seen: &See) -> Chart {
 /// Calls that reach the dependency, added up.
 fn reached(seen: &See) -> Chart {
     let lang = seen.lang;
-    let ends = rows(seen, "ends");
+    let ends: Vec<&[f64]> = seen.rows("ends").collect();
     let mut marks = faults(seen, false);
     let line = |name: Text, paint, counts: &dyn Fn(&[f64]) -> bool| {
         let mut sum = 0.0;
@@ -254,7 +250,7 @@ fn reached(seen: &See) -> Chart {
     marks.push(line(text("all calls", "mọi call"), Paint::Offered, &|_| true));
     marks.push(line(text("through one breaker", "qua một breaker"), Paint::Ink(0), &|row| out(row[2])));
     marks.push(line(text("through one each", "mỗi endpoint một"), Paint::Ink(1), &|row| out(row[3])));
-    let mut highest = seen.get(figure::CALLS).unwrap_or(0.0).max(4.0);
+    let mut highest = seen.number(figure::CALLS).max(4.0);
     let guess = [figure::shared::REACHED, figure::own::REACHED].iter().find_map(|key| seen.guess_for(key));
     if let Some(guess) = guess {
         highest = highest.max(guess);
@@ -267,9 +263,9 @@ fn reached(seen: &See) -> Chart {
         ),
         lang,
         &[
-            ("all", &lang.number(seen.get(figure::CALLS).unwrap_or(0.0), 0)),
-            ("shared", &lang.number(seen.get(figure::shared::REACHED).unwrap_or(0.0), 0)),
-            ("own", &lang.number(seen.get(figure::own::REACHED).unwrap_or(0.0), 0)),
+            ("all", &lang.number(seen.number(figure::CALLS), 0)),
+            ("shared", &lang.number(seen.number(figure::shared::REACHED), 0)),
+            ("own", &lang.number(seen.number(figure::own::REACHED), 0)),
         ],
     );
     let note = text(
@@ -284,7 +280,7 @@ fn reached(seen: &See) -> Chart {
 fn fleet(seen: &See) -> Chart {
     let lang = seen.lang;
     let mut marks = faults(seen, false);
-    let points: Vec<(f64, f64)> = rows(seen, "fleet").iter().map(|row| (row[0], row[1])).collect();
+    let points: Vec<(f64, f64)> = seen.rows("fleet").map(|row| (row[0], row[1])).collect();
     let name = text("not closed", "không đóng").get(lang);
     marks.push(Mark::Line { name: name.into(), paint: Paint::Breaker, points, step: true });
     let all = seen.knobs.instances as f64;
@@ -324,7 +320,7 @@ fn title_of_fleet(seen: &See) -> Text {
 fn fleet_parts(seen: &See, lang: Lang) -> [(&'static str, String); 4] {
     [
         ("until", seen.say(figure::UNTIL_ALL_OPEN)),
-        ("never", lang.number(seen.get(figure::NEVER_OPEN).unwrap_or(0.0), 0)),
+        ("never", lang.number(seen.number(figure::NEVER_OPEN), 0)),
         ("all", INSTANCES.write(seen.knobs.instances as f64, lang)),
         ("down", seen.say(figure::FLEET_DOWN)),
     ]

@@ -88,7 +88,7 @@ fn printed() -> Vec<Printed> {
 
 pub fn banner(seen: &Seen<BreakerGranularity>) -> Banner {
     let lang = seen.lang;
-    let get = |key| seen.get(key).unwrap_or(0.0);
+    let get = |key| seen.number(key);
     let (one, each) = (get(shared::BLOCKED), get(own::BLOCKED));
     let (truth, sign, therefore) = if one == 0.0 && each == 0.0 {
         let nothing = text("No breaker blocks anybody without need.", "Không breaker nào chặn ai vô cớ.");

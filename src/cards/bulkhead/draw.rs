@@ -34,16 +34,8 @@ pub fn charts(seen: &See) -> Vec<Chart> {
     vec![connections(seen), stock(seen), alarms(seen), flight(seen), answers(seen)]
 }
 
-fn rows<'a>(seen: &'a See, key: &str) -> Vec<&'a [f64]> {
-    seen.outcome.rows(seen.plan, key).collect()
-}
-
-fn number(seen: &See, key: &str) -> f64 {
-    seen.get(key).unwrap_or(0.0)
-}
-
 fn clock(seen: &See) -> Axis {
-    let end = rows(seen, "end").first().map_or(1.0, |row| row[0]);
+    let end = seen.rows("end").next().map_or(1.0, |row| row[0]);
     Axis::from_zero(text("time, ms", "thời gian, ms").get(seen.lang), units::MS, end)
 }
 
@@ -62,13 +54,13 @@ fn illness(seen: &See, named: bool) -> Option<Mark> {
 /// Who holds each connection, and above it how many wait, on either side.
 fn connections(seen: &See) -> Chart {
     let (lang, knobs) = (seen.lang, seen.knobs);
-    let holds = rows(seen, "holds");
+    let holds: Vec<&[f64]> = seen.rows("holds").collect();
     let mut highest = 4.0f64;
     let mut panels = Vec::new();
     for (side, line) in [(0, "shared_line"), (1, "own_line")] {
         let mut marks: Vec<Mark> = illness(seen, side == 0).into_iter().collect();
         let mut points = vec![(0.0, 0.0)];
-        points.extend(rows(seen, line).iter().map(|row| (row[0], row[1])));
+        points.extend(seen.rows(line).map(|row| (row[0], row[1])));
         points.push((clock(seen).max, points.last().map_or(0.0, |p| p.1)));
         highest = points.iter().fold(highest, |most, p| most.max(p.1));
         let name = text("waiting", "đang chờ").get(lang);
@@ -156,7 +148,7 @@ fn stock(seen: &See) -> Chart {
     let mut marks: Vec<Mark> = illness(seen, true).into_iter().collect();
     let (mut highest, mut lowest, mut last) = (10.0f64, 1.0f64, 1.0f64);
     for (side, key) in ["shared_stock", "own_stock"].into_iter().enumerate() {
-        let points: Vec<(f64, f64)> = rows(seen, key).iter().map(|row| (row[0], row[1].max(1.0))).collect();
+        let points: Vec<(f64, f64)> = seen.rows(key).map(|row| (row[0], row[1].max(1.0))).collect();
         for point in &points {
             (highest, lowest, last) = (highest.max(point.1), lowest.min(point.1), last.max(point.0));
         }
@@ -198,7 +190,7 @@ fn stock(seen: &See) -> Chart {
 fn alarms(seen: &See) -> Chart {
     let lang = seen.lang;
     let x = clock(seen);
-    let fired = rows(seen, "alarms");
+    let fired: Vec<&[f64]> = seen.rows("alarms").collect();
     // A firing of an instant is drawn too.
     let least = x.max / 120.0;
     let panel = |side: usize| {
@@ -216,7 +208,7 @@ fn alarms(seen: &See) -> Chart {
                 }
             }
             if bars.is_empty() {
-                let loud = row == CPU_ROW && number(seen, alarm::CPU) > CPU_ALARM;
+                let loud = row == CPU_ROW && seen.number(alarm::CPU) > CPU_ALARM;
                 let word = match row {
                     _ if loud => text("up to {cpu}", "tới {cpu}"),
                     CPU_ROW => text("quiet, {cpu} at most", "im lặng, cao nhất {cpu}"),
@@ -284,7 +276,7 @@ fn flight(seen: &See) -> Chart {
     let mut highest = limit.max(4.0);
     for (side, key) in ["shared_line", "own_line"].into_iter().enumerate() {
         let mut points = vec![(0.0, 0.0)];
-        points.extend(rows(seen, key).iter().map(|row| (row[0], row[2])));
+        points.extend(seen.rows(key).map(|row| (row[0], row[2])));
         points.push((clock(seen).max, points.last().map_or(0.0, |p| p.1)));
         highest = points.iter().fold(highest, |most, p| most.max(p.1));
         marks.push(Mark::Line {
@@ -326,7 +318,7 @@ fn answers(seen: &See) -> Chart {
     for (name, paint, keys) in kinds {
         let mut bars = Vec::new();
         for (row, key) in keys.into_iter().enumerate() {
-            let value = number(seen, key);
+            let value = seen.number(key);
             if value > 0.0 {
                 bars.push(Bar { x0: from[row], x1: from[row] + value, y0: row as f64 - 0.3, y1: row as f64 + 0.3 });
             }
@@ -356,10 +348,10 @@ fn answers(seen: &See) -> Chart {
         ),
         lang,
         &[
-            ("a", &*lang.number(number(seen, shared::OK), 0)),
+            ("a", &*lang.number(seen.number(shared::OK), 0)),
             ("all", &seen.say(figure::CALLS)),
             ("x", &seen.say(shared::LONGEST)),
-            ("b", &lang.number(number(seen, own::OK), 0)),
+            ("b", &lang.number(seen.number(own::OK), 0)),
             ("y", &seen.say(own::LONGEST)),
         ],
     );

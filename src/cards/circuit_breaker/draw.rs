@@ -26,7 +26,7 @@ struct Clock {
 
 impl Clock {
     fn of(seen: &Seen<CircuitBreaker>) -> Clock {
-        let last = seen.outcome.rows(seen.plan, "load").last().map_or(0.0, |row| row[0]);
+        let last = seen.rows("load").last().map_or(0.0, |row| row[0]);
         let (per_ms, unit) = if last > 10_000.0 { (1e-3, units::S2) } else { (1.0, units::MS) };
         let title = told(text("time, {unit}", "thời gian, {unit}"), seen.lang, &[("unit", unit.key)]);
         let (end, length) = (last * per_ms, seen.knobs.length.as_ms() * per_ms);
@@ -50,14 +50,9 @@ impl Clock {
     }
 }
 
-/// The rows of a series.
-fn rows<'a>(seen: &'a Seen<CircuitBreaker>, key: &str) -> Vec<&'a [f64]> {
-    seen.outcome.rows(seen.plan, key).collect()
-}
-
 /// The fault as shaded time.
 fn fault_span(seen: &Seen<CircuitBreaker>, clock: &Clock, named: bool) -> Option<Mark> {
-    let row = rows(seen, "fault").first().copied()?;
+    let row = seen.rows("fault").next()?;
     let label = match (named, seen.knobs.fault) {
         (false, _) => text("", ""),
         (_, Fault::Errors) => text("outage", "sự cố"),
@@ -85,7 +80,7 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     // Of a rule that counts failures in a row these, else the rate.
     let row_of = knobs.row() as f64;
     let scale = if knobs.in_a_row() { row_of / 100.0 } else { 1.0 };
-    for row in rows(seen, "window") {
+    for row in seen.rows("window") {
         failed.push((clock.at(row[0]), row[1] * scale));
         slow.push((clock.at(row[0]), row[2]));
     }
@@ -151,7 +146,7 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
             text("opens at {at}: {slow} {slow|was|were} slow", "mở lúc {at}: {slow} bị chậm")
         };
         let [failures, calls] =
-            [figure::FAILURES_AT_OPEN, figure::CALLS_AT_OPEN].map(|key| lang.number(seen.get(key).unwrap_or(0.0), 0));
+            [figure::FAILURES_AT_OPEN, figure::CALLS_AT_OPEN].map(|key| lang.number(seen.number(key), 0));
         let parts = [
             ("at", &*clock.say(at, lang)),
             ("failures", &failures),
@@ -207,7 +202,7 @@ fn breaker(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         ),
     };
     let y = YAxis::Number(if knobs.in_a_row() {
-        let highest = seen.get(figure::MOST_IN_A_ROW).unwrap_or(0.0).max(row_of * 1.1);
+        let highest = seen.number(figure::MOST_IN_A_ROW).max(row_of * 1.1);
         Axis::from_zero(text("failures in a row", "lỗi liên tiếp").get(lang), units::PLAIN, nice_ceil(highest))
     } else {
         Axis::from_zero(text("failures in the window, %", "lỗi trong cửa sổ, %").get(lang), PERCENT, 100.0)
@@ -230,7 +225,7 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
         let label = count.map_or(String::new(), |n| format!("{name} {}", lang.number(n, 0)));
         marks.push(Mark::Lane { lane, label, name: name.into(), paint, at });
     };
-    let changes = rows(seen, "transitions");
+    let changes: Vec<&[f64]> = seen.rows("transitions").collect();
     let state = |wanted: State| -> Vec<(f64, f64)> {
         let spans = changes.iter().enumerate().filter(|(_, row)| row[1] == f64::from(wanted as u8));
         // The last state goes on.
@@ -243,7 +238,7 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
     let half_open = state(State::HalfOpen);
     lane(1, same("half-open"), Some(half_open.len() as f64), Paint::Baseline, half_open);
 
-    let all = rows(seen, "attempts");
+    let all: Vec<&[f64]> = seen.rows("attempts").collect();
     let ended = |kind: End| -> Vec<(f64, f64)> {
         let mine = all.iter().filter(|row| row[2] == f64::from(kind as u8));
         let mut at: Vec<_> = mine.map(|row| (clock.at(row[0]), clock.at(row[1]))).collect();
@@ -258,7 +253,7 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
     lane(4, same("timeout"), timeout, Paint::Timeout, ended(End::Timeout));
     lane(5, text("rejected", "bị chặn"), seen.get(figure::REJECTED), Paint::Breaker, ended(End::Rejected));
 
-    let answers = rows(seen, "answers");
+    let answers: Vec<&[f64]> = seen.rows("answers").collect();
     let width = clock.axis.max / 240.0;
     let got = |kind: Answer| -> Vec<(f64, f64)> {
         let mine = answers.iter().filter(|row| row[2] == f64::from(kind as u8));
@@ -285,7 +280,7 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
 
 fn breaker_title(seen: &Seen<CircuitBreaker>, clock: &Clock) -> String {
     let lang = seen.lang;
-    let number = |key: &str| seen.get(key).unwrap_or(0.0);
+    let number = |key: &str| seen.number(key);
     let envoy = seen.knobs.library == Library::Envoy;
     let template = if envoy && number(figure::FAILURES) > 0.0 {
         if number(figure::EJECTIONS) == 0.0 {
@@ -359,7 +354,7 @@ fn guess_level(seen: &Seen<CircuitBreaker>, keys: &[&str], unit: Unit) -> Option
 fn fill(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     let lang = seen.lang;
     let knobs = seen.knobs;
-    let rows = rows(seen, "window");
+    let rows: Vec<&[f64]> = seen.rows("window").collect();
     let line = |column: usize, name: Text, paint| {
         let mut points = vec![(0.0, 0.0)];
         points.extend(rows.iter().map(|row| (clock.at(row[0]), row[column])));
@@ -411,7 +406,7 @@ fn fill(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
 /// Requests and the calls that came of them, added up.
 fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     let lang = seen.lang;
-    let rows = rows(seen, "load");
+    let rows: Vec<&[f64]> = seen.rows("load").collect();
     let line = |column: usize, name: Text, paint| Mark::Line {
         name: name.get(lang).into(),
         paint,
@@ -428,7 +423,7 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         highest = highest.max(guess);
         marks.push(mark);
     }
-    let number = |key: &str| seen.get(key).unwrap_or(0.0);
+    let number = |key: &str| seen.number(key);
     let (reached, requests) = (number(figure::REACHED), number(figure::REQUESTS));
     let template = if reached > requests || seen.knobs.attempts > 1 {
         text(
@@ -457,7 +452,7 @@ fn load(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
 /// What each caller waits, by what it gets.
 fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     let lang = seen.lang;
-    let answers = rows(seen, "answers");
+    let answers: Vec<&[f64]> = seen.rows("answers").collect();
     let sequential = seen.knobs.traffic == Traffic::Sequential;
     let least = clock.axis.max / 240.0;
     let kinds = [
@@ -515,7 +510,7 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         marks.push(Mark::Threshold { y: timeout, label: "timeout".into() });
         highest = highest.max(timeout);
     }
-    let [median, p99, longest] = [figure::MEDIAN, figure::P99, figure::LONGEST].map(|key| seen.get(key).unwrap_or(0.0));
+    let [median, p99, longest] = [figure::MEDIAN, figure::P99, figure::LONGEST].map(|key| seen.number(key));
     let template = if longest == 0.0 {
         text("Everybody is answered at once", "Ai cũng được trả lời ngay")
     } else if median == longest {

@@ -297,7 +297,7 @@ fn percent(hundredths: u64, lang: Lang) -> String {
 
 pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
     let Seen { knobs, lang, .. } = *seen;
-    let get = |key| seen.get(key).unwrap_or(0.0);
+    let get = |key| seen.number(key);
     if knobs.in_a_row() {
         return row_banner(seen);
     }
@@ -367,7 +367,7 @@ pub fn banner(seen: &Seen<CircuitBreaker>) -> Banner {
 
 /// What an opening means.
 fn opens(seen: &Seen<CircuitBreaker>) -> Text {
-    if seen.get(figure::REJECTED).unwrap_or(0.0) == 0.0 {
+    if seen.number(figure::REJECTED) == 0.0 {
         text("The circuit opens, and nobody comes any more.", "Mạch mở, và không còn ai đến nữa.")
     } else {
         text(
@@ -380,7 +380,7 @@ fn opens(seen: &Seen<CircuitBreaker>) -> Text {
 /// The same of a rule that counts failures in a row.
 fn row_banner(seen: &Seen<CircuitBreaker>) -> Banner {
     let Seen { knobs, lang, .. } = *seen;
-    let get = |key| seen.get(key).unwrap_or(0.0);
+    let get = |key| seen.number(key);
     let envoy = knobs.library == Library::Envoy;
     let reached = get(figure::MOST_IN_A_ROW) >= knobs.row() as f64;
     let opened = get(figure::OPENED) > 0.0;
@@ -443,7 +443,7 @@ const ALLOWED: Text = text("{allowed} allowed", "{allowed} cho phép");
 
 pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
-    let get = |key: &str| seen.get(key).unwrap_or(0.0);
+    let get = |key: &str| seen.number(key);
     let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let bare = |key: &'static str, paint: Paint| Piece::number(key, lang.number(get(key), 0), Some(paint));
     let threshold = || Piece::number("threshold", percent(knobs.threshold, lang), None);
@@ -736,7 +736,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     } else if opened
         && !envoy
         && seen.get(figure::RECOVERY).is_none()
-        && seen.outcome.rows(seen.plan, "fault").next().is_some()
+        && seen.rows("fault").next().is_some()
         && get(figure::REJECTED_HEALTHY) > 0.0
     {
         out.push(say(

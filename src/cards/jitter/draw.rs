@@ -35,7 +35,7 @@ pub fn by_work(seen: &Seen<Jitter>) -> Vec<(Strategy, f64)> {
 
 /// When the last answer came, in ms and not rounded; `None` where there was none.
 pub fn last_ms(seen: &Seen<Jitter>, strategy: Strategy) -> Option<f64> {
-    seen.outcome.rows(seen.plan, &key(strategy, "done")).last()?.first().copied()
+    seen.rows(&key(strategy, "done")).last()?.first().copied()
 }
 
 /// The end of the shared time axis in seconds: where the last client is done, leaving out a strategy that takes more
@@ -137,7 +137,7 @@ impl Stacks {
         let mut out =
             Stacks { answered: vec![], refused: vec![], timed_out: vec![], fullest: 0.0, peak: None, beyond: 0 };
         let (mut at, mut top, mut most_retries) = (f64::NAN, 0.0, 0.0);
-        for row in seen.outcome.rows(seen.plan, &key(strategy, "batches")) {
+        for row in seen.rows(&key(strategy, "batches")) {
             let &[slot, _round, answered, refused, timed_out, retries] = row else { continue };
             let bar = (slot / per_bar).floor();
             if bar >= bars {
@@ -399,7 +399,7 @@ fn done(seen: &Seen<Jitter>) -> Chart {
     let clients = seen.knobs.clients as f64;
     let line = |(i, &strategy): (usize, &Strategy)| {
         let mut points = vec![(0.0, 0.0)];
-        for row in seen.outcome.rows(seen.plan, &key(strategy, "done")) {
+        for row in seen.rows(&key(strategy, "done")) {
             if let &[ms, count] = row {
                 points.push((ms / 1e3, 100.0 * count / clients));
             }

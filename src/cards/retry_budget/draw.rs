@@ -40,7 +40,7 @@ fn rows(seen: &Seen<RetryBudget>, kind: Kind) -> Vec<Row> {
         [at, users, first, retries, _] => Some(Row { at, users, first, retries }),
         _ => None,
     };
-    seen.outcome.rows(seen.plan, &key(kind, "bins")).filter_map(row).collect()
+    seen.rows(&key(kind, "bins")).filter_map(row).collect()
 }
 
 /// The width of a bin in seconds: the end of the first one, as the budgets were looked at, or all of a run of one bin.
@@ -296,7 +296,7 @@ fn in_hand(seen: &Seen<RetryBudget>) -> Chart {
             [at, retries] => Some((at, retries)),
             _ => None,
         };
-        seen.outcome.rows(seen.plan, &key(kind, "budget")).filter_map(point).collect()
+        seen.rows(&key(kind, "budget")).filter_map(point).collect()
     };
     // Ten tokens and five hundred side by side: each as a share of the most that it had. Room above for the names.
     let y_max = 150.0;
@@ -433,7 +433,7 @@ fn by_pods(seen: &Seen<RetryBudget>) -> Chart {
         [pods, amplification] => Some((pods, amplification)),
         _ => None,
     };
-    let points: Vec<(f64, f64)> = seen.outcome.rows(seen.plan, "by_pods").filter_map(point).collect();
+    let points: Vec<(f64, f64)> = seen.rows("by_pods").filter_map(point).collect();
     let high = points.iter().map(|p| p.1).fold(1.0, f64::max);
     let here = points.iter().find(|p| p.0 == seen.knobs.pods as f64).copied().unwrap_or((1.0, 1.0));
     let paper = 1.0 + seen.knobs.ratio as f64 / 1e3;

@@ -282,8 +282,8 @@ fn pods_shown(knobs: &RetryBudget) -> Vec<u64> {
 /// How the calls of the first row stand against what the ratio promises. The edge: beyond it by less than the ratio
 /// itself, or within it in total but not at the busiest moment (with the ratio once more as slack: bins are short).
 fn truth(seen: &Seen<RetryBudget>) -> Truth {
-    let calls = seen.get(figure::TOTAL_CALLS).unwrap_or(0.0);
-    let promise = seen.get(setting::PROMISE).unwrap_or(0.0);
+    let calls = seen.number(figure::TOTAL_CALLS);
+    let promise = seen.number(setting::PROMISE);
     let users = seen.knobs.users as f64;
     let slack = 1.0 + 2.0 * seen.knobs.ratio as f64 / 1e3;
     // A handful of retries makes no burst, however short the bin that they fall into.

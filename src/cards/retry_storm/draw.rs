@@ -70,7 +70,7 @@ impl View<'_> {
         let width = bin_width(watch, 200.0);
         let layers = seen.knobs.layers as usize;
         let mut bins: Vec<Bin> = Vec::new();
-        for row in seen.outcome.rows(seen.plan, "seconds") {
+        for row in seen.rows("seconds") {
             let (&[at, users, good], rest) = row.split_at(3) else { continue };
             let (calls, rest) = rest.split_at(layers);
             let (&[retries, _, useful, wasted, inside, pods], breakers) = rest.split_at(6) else { continue };
@@ -89,7 +89,7 @@ impl View<'_> {
             // A breaker that was open at any second of the bin was open.
             bin.breakers.iter_mut().zip(breakers).filter(|(_, now)| **now > 0.0).for_each(|(state, now)| *state = *now);
         }
-        View { seen, width, bins, watch, capacity: seen.get("capacity").unwrap_or(0.0) }
+        View { seen, width, bins, watch, capacity: seen.number("capacity") }
     }
 
     /// A line with a value for each bin that has one, in its middle.
@@ -203,7 +203,7 @@ impl View<'_> {
     /// The same outage with one guardrail at a time, then cumulated.
     fn strip(&self) -> Chart {
         let Seen { knobs, lang, .. } = *self.seen;
-        let runs: Vec<&[f64]> = self.seen.outcome.rows(self.seen.plan, "runs").collect();
+        let runs: Vec<&[f64]> = self.seen.rows("runs").collect();
         let mut summary = Vec::new();
         let panels = strip().into_iter().enumerate().map(|(i, guards)| {
             let (mut good, mut not) = (Vec::new(), Vec::new());
@@ -453,7 +453,7 @@ fn told_beside(seen: &Seen<Storm>, template: Text) -> String {
 fn neighbours(seen: &Seen<Storm>) -> Chart {
     let Seen { knobs, lang, .. } = *seen;
     let Some(map) = Map::of(knobs) else { return over_seeds(seen) };
-    let runs: Vec<&[f64]> = seen.outcome.rows(seen.plan, "runs").collect();
+    let runs: Vec<&[f64]> = seen.rows("runs").collect();
     let (columns, rows) = (map.columns.len(), map.rows.len());
     let half = map.columns[0] as f64 / 2.0;
     let ends = |column: usize| {

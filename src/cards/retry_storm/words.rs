@@ -224,7 +224,7 @@ fn say(seen: &Seen<Storm>, template: Text) -> Sentence {
 
 pub fn insights(seen: &Seen<Storm>) -> Vec<Sentence> {
     let knobs = seen.knobs;
-    let get = |key: &str| seen.get(key).unwrap_or(0.0);
+    let get = |key: &str| seen.number(key);
     let guards = knobs.guards();
     let lasts = seen.get("outlives").is_none_or(|s| s > 10.0);
 

@@ -20,7 +20,7 @@ pub fn charts(seen: &Seen<Shed>) -> Vec<Chart> {
 }
 
 fn get(seen: &Seen<Shed>, side: Side, name: &str) -> f64 {
-    seen.get(&side.key(name)).unwrap_or(0.0)
+    seen.number(&side.key(name))
 }
 
 fn say(seen: &Seen<Shed>, side: Side, name: &str) -> String {
@@ -66,7 +66,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
     let lang = seen.lang;
     let width = bin_width(seen.knobs.duration).as_s();
     let x = came_axis(seen);
-    let capacity = seen.get("capacity").unwrap_or(0.0);
+    let capacity = seen.number("capacity");
     let mut highest = capacity;
     let sides = Side::of(seen.knobs);
     let mut marks: Vec<Vec<Mark>> = Vec::new();
@@ -79,7 +79,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
         ];
         let mut bars: [Vec<Bar>; 4] = Default::default();
         let mut attempts = Vec::new();
-        for row in seen.outcome.rows(seen.plan, &side.series("requests")) {
+        for row in seen.rows(&side.series("requests")) {
             let &[at, ref parts @ .., tried] = row else { continue };
             let (x0, mut top) = (at / 1e3, 0.0);
             for (list, &n) in bars.iter_mut().zip(parts) {
@@ -100,7 +100,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
         if seen.knobs.retries {
             attempts.retain(|&(at, _)| at < x.max);
             let peak = attempts.iter().map(|a| a.1).fold(0.0, f64::max);
-            highest = highest.max(peak.min(4.0 * seen.get("offered_rate").unwrap_or(0.0)));
+            highest = highest.max(peak.min(4.0 * seen.number("offered_rate")));
             let name = text("calls, retries included", "số call, kể cả retry").get(lang).into();
             of_side.push(Mark::Line { name, paint: Paint::Attempts, points: attempts, step: true });
         }
@@ -170,7 +170,7 @@ fn outcomes(seen: &Seen<Shed>) -> Chart {
 }
 
 fn outcomes_title(seen: &Seen<Shed>) -> String {
-    let [ok, none, offered] = ["ok", "none_ok", "offered"].map(|key| seen.get(key).unwrap_or(0.0));
+    let [ok, none, offered] = ["ok", "none_ok", "offered"].map(|key| seen.number(key));
     let template = if ok == offered && none == offered {
         text("The slots keep up: everybody is answered in time", "Các slot theo kịp: ai cũng được trả lời kịp")
     } else if seen.knobs.limit == 0 {
@@ -237,7 +237,7 @@ fn inside(seen: &Seen<Shed>) -> Chart {
     let panels = sides.iter().enumerate().map(|(i, &side)| {
         let (mut waiting, mut left) = (Vec::new(), Vec::new());
         let key = side.series("inside");
-        let rows: Vec<&[f64]> = seen.outcome.rows(seen.plan, &key).collect();
+        let rows: Vec<&[f64]> = seen.rows(&key).collect();
         for pair in rows.windows(2) {
             let (&[from, ..], &[to, here, gone]) = (pair[0], pair[1]) else { continue };
             let (x0, x1) = (from / 1e3, to / 1e3);
@@ -316,7 +316,7 @@ fn time(seen: &Seen<Shed>) -> Chart {
     let mut marks: Vec<Mark> = Vec::new();
     for &side in sides.iter().rev() {
         let key = side.series("time");
-        let rows = seen.outcome.rows(seen.plan, &key);
+        let rows = seen.rows(&key);
         let points: Vec<(f64, f64)> =
             rows.filter_map(|row| if let &[at, mean] = row { Some((at / 1e3, mean)) } else { None }).collect();
         highest = points.iter().map(|p| p.1).fold(highest, f64::max);
@@ -376,7 +376,7 @@ fn point(paint: Paint, at: (f64, f64)) -> Mark {
 /// Goodput against the limit.
 fn by_limit(seen: &Seen<Shed>) -> Chart {
     let lang = seen.lang;
-    let rows = seen.outcome.rows(seen.plan, "by_limit");
+    let rows = seen.rows("by_limit");
     let points: Vec<(f64, f64)> =
         rows.filter_map(|row| if let &[limit, ok] = row { Some((limit, ok)) } else { None }).collect();
     let highest = points.iter().map(|p| p.1).fold(1.0, f64::max);
@@ -456,13 +456,13 @@ fn by_load(seen: &Seen<Shed>) -> Chart {
     let limited = seen.knobs.limit > 0;
     let seconds = load_span(seen.knobs).as_s();
     let (mut with, mut without) = (Vec::new(), Vec::new());
-    for row in seen.outcome.rows(seen.plan, "by_load") {
+    for row in seen.rows("by_load") {
         let &[offered, ok, none] = row else { continue };
         with.push((offered, ok / seconds));
         without.push((offered, none / seconds));
     }
-    let capacity = seen.get("capacity").unwrap_or(0.0);
-    let now = seen.get("offered_rate").unwrap_or(0.0);
+    let capacity = seen.number("capacity");
+    let now = seen.number("offered_rate");
     let last = with.last().map_or(1.0, |p| p.0);
     let highest = with.iter().chain(&without).map(|p| p.1).fold(capacity, f64::max);
     let y_max = nice_ceil(highest * 1.15);

@@ -231,7 +231,7 @@ pub fn banner(seen: &Seen<Shed>) -> Banner {
 
 pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
-    let get = |key: &str| seen.get(key).unwrap_or(0.0);
+    let get = |key: &str| seen.number(key);
     let number = |key: &str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let bare = |key: &str, paint: Paint| Piece::number(key, lang.number(get(key), 0), Some(paint));
     let plain = |key: &str| Piece::number(key, seen.say(key), None);
@@ -431,7 +431,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
 
 /// Whether a limit near the edge would answer clearly more than this one, in a run of the same length.
 fn better_at_the_edge(seen: &Seen<Shed>) -> bool {
-    let get = |key: &str| seen.get(key).unwrap_or(0.0);
+    let get = |key: &str| seen.number(key);
     truth(seen.knobs) == Truth::Bad
         && limit_span(seen.knobs) == seen.knobs.duration
         && get("best_ok") > 1.05 * get("ok")
@@ -442,7 +442,7 @@ const TIMES: Text = text("{n} {n|time|times}", "{n} lần");
 
 /// "3,013 times".
 fn times(key: &str, paint: Paint, seen: &Seen<Shed>) -> Piece {
-    let n = seen.lang.number(seen.get(key).unwrap_or(0.0), 0);
+    let n = seen.lang.number(seen.number(key), 0);
     let template = if n == "1" { text("{n} time", "{n} lần") } else { TIMES };
     let text = told(template, seen.lang, &[("n", &n)]);
     Piece::number(key, text, Some(paint))
