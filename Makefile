@@ -3,6 +3,7 @@
 PATH := $(CURDIR)/.tools:$(CURDIR)/node_modules/.bin:$(PATH)
 SHELL := /bin/bash
 RAW := target/wasm32-unknown-unknown/release/overload-playground.wasm
+UNXZ := node_modules/xz-decompress/dist/package/xz-decompress.min.js
 # Everything that the site is made of.
 SOURCES := $(shell find src style public index.html Cargo.toml Cargo.lock Trunk.toml .cargo -type f)
 
@@ -26,7 +27,7 @@ dist-single/overload-playground.html: dist/index.html
 	@mkdir -p target/single
 	wasm-bindgen --target no-modules --no-typescript --out-dir target/single --out-name app $(RAW)
 	wasm-opt -O3 target/single/app_bg.wasm -o target/single/app.wasm
-	cargo run --locked --quiet -p overload-cli -- single-file dist target/single/app.js target/single/app.wasm $@
+	cargo run --locked --quiet -p overload-cli -- single-file dist target/single/app.js target/single/app.wasm $(UNXZ) $@
 
 ## Rebuilds on every change. (It answers 200 for anything: never test against it.)
 dev: | tools

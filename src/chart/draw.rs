@@ -14,6 +14,7 @@ use crate::pen::{AreaPen, Pen, Type};
 use crate::scale::tick_text;
 use crate::{
     Bar, Chart, Dot, Frame, Geometry, HeatCell, Lang, Layout, MOST_LANES, Mark, Paint, Panel, Rect, Unit, YAxis,
+    sort_by_number,
 };
 
 /// Height of a line of chart text, from a little above its capitals to a little below its descenders.
@@ -375,7 +376,7 @@ impl Painter<'_> {
             }
         }
         // One value a run of neighbours: the highest.
-        cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_by_number(&mut cuts, |cut| cut.0);
         let mut runs: Vec<Cut> = Vec::new();
         for cut in cuts {
             match runs.last_mut() {
@@ -652,7 +653,7 @@ impl Painter<'_> {
         let YAxis::Number(axis) = &self.chart.y else { return };
         let highest = cuts.iter().map(|c| c.2).fold(f64::MIN, f64::max);
         let mut order: Vec<&Cut> = cuts.iter().collect();
-        order.sort_by(|a, b| b.2.total_cmp(&a.2));
+        sort_by_number(&mut order, |cut| -cut.2);
         for &&(a, b, value) in &order {
             let text = String::from("↑ ") + &tick_text(value, usize::from(axis.unit.decimals), self.lang);
             let w = self.pen.measure(&text, Type::PLAIN);

@@ -1,7 +1,7 @@
 //! Charts as tables: for readers, for spreadsheets, for the crosshair.
 
 use crate::geometry::panel_axis;
-use crate::{Axis, Bar, Chart, Lang, Mark, Panel, Text, Unit, YAxis, text};
+use crate::{Axis, Bar, Chart, Lang, Mark, Panel, Text, Unit, YAxis, sort_by_number, sort_by_numbers, text};
 
 /// A chart as a table. The first cell of each row is the row's heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl Chart {
             }
         }
         out.retain(|x| *x >= axis.min && *x <= axis.max);
-        out.sort_by(f64::total_cmp);
+        sort_by_number(&mut out, |&x| x);
         // The middles of equal bars differ by rounding.
         let near = (axis.max - axis.min) * 1e-9;
         out.dedup_by(|a, b| (*a - *b).abs() <= near);
@@ -525,7 +525,8 @@ impl Chart {
                 }
             }
         }
-        values.sort_by(|a, b| a.panel.cmp(&b.panel).then(a.x.total_cmp(&b.x)).then(a.nth.cmp(&b.nth)));
+        sort_by_number(&mut values, |value| f64::from(value.nth));
+        sort_by_numbers(&mut values, |value| [value.panel as f64, value.x]);
         let mut rows: Vec<(usize, f64, Vec<Option<f64>>)> = Vec::new();
         for group in values.chunk_by(|a, b| a.panel == b.panel && a.x == b.x && a.nth == b.nth) {
             let mut cells = vec![None; columns.len()];

@@ -6,7 +6,7 @@
 //! overload run <card> [setup=<name>] [knob=value …] [seed=N] [--seeds N] [--series] [--json]
 //! overload sweep <card> <knob>=<from>..<to>[:<step>] [figure …] [knob=value …] [--seeds N] [--json|--csv]
 //! overload site <dir>
-//! overload single-file <dist> <glue.js> <wasm> <out.html>
+//! overload single-file <dist> <glue.js> <wasm> <unxz.js> <out.html>
 //! ```
 //!
 //! Exit status: 0 done; 2 for what cannot be done as asked (an unknown card, knob, setup or option, a value out of range, a
@@ -73,7 +73,7 @@ overload sweep <card> <knob>=<from>..<to>[:<step>] [figure …] [knob=value …]
     Without figures: all of them. With --seeds N the medians, in JSON and CSV the distributions.
 overload site <dir>
     Writes the pages into <dir>, around the shell <dir>/index.html.
-overload single-file <dist> <glue.js> <wasm> <out.html>
+overload single-file <dist> <glue.js> <wasm> <unxz.js> <out.html>
     Packs the built site <dist> into one file, with the WASM and its glue for \"no-modules\".
 ";
 
@@ -140,7 +140,8 @@ fn site(words: &[&str]) -> Result<String, Failure> {
 }
 
 fn single_file(words: &[&str]) -> Result<String, Failure> {
-    let [dist, glue, wasm, out] = paths(words, "single-file wants four paths: <dist> <glue.js> <wasm> <out.html>.")?;
-    let size = overload_site::single::write(&dist, &glue, &wasm, &out).map_err(Failure::Broken)?;
+    let [dist, glue, wasm, unxz, out] =
+        paths(words, "single-file wants five paths: <dist> <glue.js> <wasm> <unxz.js> <out.html>.")?;
+    let size = overload_site::single::write(&dist, &glue, &wasm, &unxz, &out).map_err(Failure::Broken)?;
     Ok(format!("{}: {size} of at most {} bytes\n", out.display(), overload_site::single::LIMIT))
 }

@@ -6,15 +6,23 @@
   // or of a file. Neither can go back in its history; and a sandboxed one may not load its file again.
   const bare = parent !== window && !/^https?:$/.test(location.protocol);
   const source = bare && location.protocol !== 'about:' ? root.outerHTML : undefined;
-  let site; // { glue, pages: [{ card, lang, title, body }] }
+  let site; // { glue, unxz, pages: [{ card, lang, title, body }] }
   let shown;
   let running = false;
 
-  async function unpack(id) {
+  function carried(id) {
     const text = atob(document.getElementById(id).textContent);
     const bytes = new Uint8Array(text.length);
     for (let i = 0; i < bytes.length; i += 1) bytes[i] = text.charCodeAt(i);
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
+    return new Blob([bytes]).stream();
+  }
+
+  const unpackSite = () => new Response(carried('packed-site').pipeThrough(new DecompressionStream('gzip'))).json();
+
+  async function unpackWasm() {
+    await load(site.unxz);
+    const { XzReadableStream } = window['xz-decompress'];
+    return WebAssembly.compile(await new Response(new XzReadableStream(carried('packed-wasm'))).arrayBuffer());
   }
 
   // The page that the fragment names. An anchor names none.
@@ -48,19 +56,16 @@
 
   async function start() {
     running = true;
-    const [module] = await Promise.all([
-      unpack('packed-wasm').then((response) => response.arrayBuffer()).then((bytes) => WebAssembly.compile(bytes)),
-      loadGlue(),
-    ]);
+    const [module] = await Promise.all([unpackWasm(), load(site.glue)]);
     await wasm_bindgen({ module_or_path: module });
   }
 
   const blob = (type, ...parts) => URL.createObjectURL(new Blob(parts, { type }));
 
   // From a blob: the glue asks for its script's address, which an inline script has none of.
-  const loadGlue = () => new Promise((resolve, reject) => {
+  const load = (script) => new Promise((resolve, reject) => {
     const element = document.createElement('script');
-    element.src = blob('text/javascript', site.glue);
+    element.src = blob('text/javascript', script);
     element.onload = resolve;
     element.onerror = () => reject(new Error('the frame refuses scripts from a blob'));
     document.head.append(element);
@@ -140,7 +145,7 @@
 
   (async () => {
     try {
-      site = await (await unpack('packed-site')).json();
+      site = await unpackSite();
       // A frame made of `srcdoc` has no fragment at first; whoever embeds it says the same in the frame's name.
       if (location.protocol === 'about:' && !location.hash && name.includes('=')) rename(name);
       show(wanted() ?? site.pages[0]);

@@ -519,9 +519,13 @@ fn bad_arguments() {
         refused(words);
     }
     // An empty path would be the folder that the program stands in, whatever that is.
-    for words in
-        [&["site"][..], &["site", "a", "b"], &["site", ""], &["single-file", "a"], &["single-file", "", "b", "c", "d"]]
-    {
+    for words in [
+        &["site"][..],
+        &["site", "a", "b"],
+        &["site", ""],
+        &["single-file", "a"],
+        &["single-file", "", "b", "c", "d", "e"],
+    ] {
         assert!(refused(words).contains(" wants "), "{words:?}");
     }
     assert!(good(&["help"]).contains(usage));

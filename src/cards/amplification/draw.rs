@@ -1,7 +1,8 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Chart, Dot, HeatCell, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Chart, Dot, HeatCell, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same,
+    sort_by_number, sort_by_numbers, text, units,
 };
 use overload_sim::layers::{TRACED, worst};
 
@@ -71,7 +72,7 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
         }
     }
     // Bars must ascend in x: they are one below the other, all from zero or where the first calls end.
-    [&mut retries, &mut zombies].into_iter().for_each(|bars| bars.sort_by(|a, b| a.x0.total_cmp(&b.x0)));
+    [&mut retries, &mut zombies].into_iter().for_each(|bars| sort_by_number(bars, |bar| bar.x0));
     let longest = arrive.iter().copied().fold(1.0, f64::max);
     let mut marks = Vec::new();
     let mut legend = Vec::new();
@@ -196,7 +197,7 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
     let mut legend = Vec::new();
     for (name, paint, mut bars) in kinds {
         if !bars.is_empty() {
-            bars.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+            sort_by_number(&mut bars, |bar| bar.x0);
             legend.push((paint, name.get(lang).to_string()));
             marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
         }
@@ -250,7 +251,7 @@ fn in_db(seen: &Seen<Amplification>) -> Chart {
             left = left.max((to - from).min(timeout) + from);
         }
     }
-    changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.2.total_cmp(&b.2)));
+    sort_by_numbers(&mut changes, |change| [change.0, change.2]);
     let mut now = [0.0, 0.0];
     let mut highest: f64 = 1.0;
     let (mut wanted, mut zombies) = (vec![(0.0, 0.0, 0.0)], vec![(0.0, 0.0, 0.0)]);

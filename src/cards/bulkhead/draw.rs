@@ -1,7 +1,8 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Chart, Dot, Layout, MOST_LANES, Mark, Paint, Panel, Text, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Chart, Dot, Layout, MOST_LANES, Mark, Paint, Panel, Text, YAxis, nice_ceil, same, sort_by_number, text,
+    units,
 };
 
 use super::calls::STOCK;
@@ -224,7 +225,7 @@ fn alarms(seen: &See) -> Chart {
             (text("alarm", "cảnh báo"), Paint::Shed, on),
             (text("users notice", "người dùng nhận ra"), Paint::Timeout, users),
         ] {
-            bars.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+            sort_by_number(&mut bars, |bar| bar.x0);
             marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
         }
         Panel::new(SIDES[side].get(lang), marks)
@@ -324,7 +325,7 @@ fn answers(seen: &See) -> Chart {
             }
             from[row] += value;
         }
-        bars.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        sort_by_number(&mut bars, |bar| bar.x0);
         marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
     }
     let mut highest = from[0].max(from[1]).max(4.0);

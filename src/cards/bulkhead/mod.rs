@@ -16,7 +16,7 @@ mod draw;
 mod knobs;
 mod words;
 
-use overload_chart::{MOST_LANES, Text, Unit, text, units};
+use overload_chart::{MOST_LANES, Text, Unit, sort_by_numbers, text, units};
 use overload_sim::time::{Span, Time};
 
 use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
@@ -315,7 +315,7 @@ impl Run for Both {
                     }
                 }
             }
-            rows.sort_by_key(|row| (row.0, row.2));
+            sort_by_numbers(&mut rows, |row| [row.0 as f64, row.2.as_us() as f64]);
             holds.extend(
                 rows.iter().flat_map(|&(lane, who, from, to)| {
                     [i as f64, lane as f64, f64::from(who), from.as_ms(), to.as_ms()]

@@ -1,6 +1,6 @@
 //! What this card says: setups, banner, insights, experiments, walkthrough, model.
 
-use overload_chart::{Paint, Text, same, text, units};
+use overload_chart::{Paint, Text, same, sort_by_number, text, units};
 use overload_sim::time::Span;
 
 use super::figure::{self, alarm, own, shared};
@@ -274,7 +274,7 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
     .into_iter()
     .filter_map(|(key, said)| Some((get(key)?, key, said)))
     .collect();
-    fired.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sort_by_number(&mut fired, |alarm| alarm.0);
     if fired.is_empty() {
         out.push(say(text("No alarm fires.", "Không cảnh báo nào lên tiếng."), &[]));
     } else {

@@ -1,6 +1,8 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Bar, Chart, Lang, Mark, Paint, Text, Unit, YAxis, nice_ceil, same, text, units};
+use overload_chart::{
+    Axis, Bar, Chart, Lang, Mark, Paint, Text, Unit, YAxis, nice_ceil, same, sort_by_number, text, units,
+};
 use overload_sim::breaker::State;
 
 use super::knobs::{CircuitBreaker, Fallback, Fault, Library, Traffic};
@@ -242,7 +244,7 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
     let ended = |kind: End| -> Vec<(f64, f64)> {
         let mine = all.iter().filter(|row| row[2] == f64::from(kind as u8));
         let mut at: Vec<_> = mine.map(|row| (clock.at(row[0]), clock.at(row[1]))).collect();
-        at.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_by_number(&mut at, |span| span.0);
         at
     };
     let book = seen.outcome.books.first().map_or_else(Default::default, |book| book.caller);
@@ -263,7 +265,7 @@ fn lanes(seen: &Seen<CircuitBreaker>, clock: &Clock, marks: &mut Vec<Mark>) {
                 (x, if row[3] > 1.0 { x + width } else { x })
             })
             .collect();
-        at.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_by_number(&mut at, |span| span.0);
         at
     };
     let (name, key, kind) = match seen.knobs.fallback {
@@ -492,7 +494,7 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     for ((_, name, paint), bars) in here.iter().zip(bars) {
         marks.push(Mark::Bars { name: name.get(lang).into(), paint: *paint, bars });
     }
-    at_once.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sort_by_number(&mut at_once, |mark| mark.0);
     marks.push(Mark::Lane {
         lane: 0,
         label: text("at once", "trả ngay").get(lang).into(),

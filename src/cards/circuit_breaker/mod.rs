@@ -16,7 +16,7 @@ mod knobs;
 mod stream;
 mod words;
 
-use overload_chart::{Text, Unit, same, text, units};
+use overload_chart::{Text, Unit, same, sort_by_numbers, text, units};
 use overload_sim::breaker::State;
 use overload_sim::record::percentile;
 use overload_sim::time::{Span, Time};
@@ -451,7 +451,7 @@ impl Calls {
         let mut rows: Vec<(u64, Span, Answer, u64)> = Vec::new();
         let mut sorted: Vec<_> =
             all.iter().map(|&(at, took, answer)| (at.as_us() / width, answer as u8, took, answer)).collect();
-        sorted.sort_by_key(|row| (row.0, row.1));
+        sort_by_numbers(&mut sorted, |row| [row.0 as f64, f64::from(row.1)]);
         for (at, _, took, answer) in sorted {
             match rows.last_mut() {
                 Some(last) if width > 1 && last.0 == at && last.2 == answer => {

@@ -1,6 +1,9 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Bar, Cell, Chart, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, text, units};
+use overload_chart::{
+    Axis, Bar, Cell, Chart, Layout, Mark, Paint, Panel, Unit, YAxis, nice_ceil, same, sort_by_number, sort_by_numbers,
+    text, units,
+};
 use overload_sim::backoff::Strategy;
 
 use super::knobs::{Jitter, Server, formula, opt};
@@ -29,7 +32,7 @@ pub fn by_work(seen: &Seen<Jitter>) -> Vec<(Strategy, f64)> {
         seen.knobs.distinct().into_iter().filter_map(|s| Some((s, get(seen, s, figure::TOTAL_CALLS)?))).collect();
     // Among those level in calls the one that is done sooner; where nobody was answered, that never.
     let end = |s: Strategy| last_ms(seen, s).unwrap_or(f64::INFINITY);
-    all.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| end(a.0).total_cmp(&end(b.0))));
+    sort_by_numbers(&mut all, |&(strategy, calls)| [calls, end(strategy)]);
     all
 }
 
@@ -42,7 +45,7 @@ pub fn last_ms(seen: &Seen<Jitter>, strategy: Strategy) -> Option<f64> {
 /// than three times as long as the middle one. It runs out of the picture, and says so.
 fn horizon(seen: &Seen<Jitter>) -> f64 {
     let mut ends: Vec<f64> = seen.knobs.distinct().iter().filter_map(|&s| get(seen, s, figure::ALL_DONE)).collect();
-    ends.sort_by(f64::total_cmp);
+    sort_by_number(&mut ends, |&end| end);
     let middle = ends.get(ends.len() / 2).copied().unwrap_or(0.0);
     let last = ends.iter().copied().filter(|&end| end <= 3.0 * middle).fold(0.0, f64::max);
     nice_ceil((last + seen.knobs.slot.as_s()).max(2.0 * seen.knobs.slot.as_s()))

@@ -1,7 +1,8 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Cell, Chart, HeatCell, Lang, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Cell, Chart, HeatCell, Lang, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, sort_by_number,
+    text, units,
 };
 
 use super::beside::{BINS, Map, bin_width, strip};
@@ -351,7 +352,7 @@ impl View<'_> {
         // What is more than at the start, each number by itself for the table.
         let start = knobs.pods as f64;
         let mut levels: Vec<f64> = self.bins.iter().map(|b| b.pods).filter(|&pods| pods > start).collect();
-        levels.sort_by(f64::total_cmp);
+        sort_by_number(&mut levels, |&pods| pods);
         levels.dedup();
         let label = text("more pods", "thêm pod").get(lang);
         for &level in if levels.is_empty() { &[f64::MAX][..] } else { &levels } {
