@@ -7,7 +7,9 @@ use overload_chart::{Chart, Lang, Text, text};
 use crate::knobs::{AnyKnobs, Knobs};
 use crate::many::Many;
 use crate::outcome::{Outcome, Plan};
+use crate::report::Report;
 use crate::say::Sentence;
+use crate::scene::Scene;
 
 /// What a card is about.
 #[derive(Clone, Copy, Debug)]
@@ -307,6 +309,16 @@ pub trait Lesson: Send + Sync + 'static {
 
     /// What is simulated: pairs of a term and what it is.
     fn model() -> Vec<(Text, Text)>;
+
+    /// The system at a moment of the run; `None`: the card has no time cursor. The same for all knobs.
+    fn scene(_: &Seen<Self::Knobs>, _at: f64) -> Option<Scene> {
+        None
+    }
+
+    /// The run as a document; `None`: the card has none. The same for all knobs.
+    fn report(_: &Seen<Self::Knobs>) -> Option<Report> {
+        None
+    }
 }
 
 /// What of a [`Lesson`] stands in `words.rs` and `draw.rs` of the card's folder.
@@ -373,6 +385,10 @@ pub trait Card: Send + Sync {
     fn spoken(&self) -> Text;
     /// As [`Lesson::model`].
     fn model(&self) -> Vec<(Text, Text)>;
+    /// As [`Lesson::scene`].
+    fn scene(&self, seen: &Seen<dyn AnyKnobs>, at: f64) -> Option<Scene>;
+    /// As [`Lesson::report`].
+    fn report(&self, seen: &Seen<dyn AnyKnobs>) -> Option<Report>;
     /// The page's prose in Markdown: `en.md` and `vi.md` of the card's folder. Only the site generator needs it; it is
     /// empty in the browser, where it would only weigh.
     fn prose(&self) -> Text;
@@ -466,6 +482,12 @@ impl<L: Lesson> Card for Of<L> {
     }
     fn model(&self) -> Vec<(Text, Text)> {
         L::model()
+    }
+    fn scene(&self, seen: &Seen<dyn AnyKnobs>, at: f64) -> Option<Scene> {
+        with_own::<L, _>(seen, |seen| L::scene(seen, at))
+    }
+    fn report(&self, seen: &Seen<dyn AnyKnobs>) -> Option<Report> {
+        with_own::<L, _>(seen, L::report)
     }
     fn prose(&self) -> Text {
         self.prose

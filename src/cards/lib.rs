@@ -9,6 +9,8 @@
 //! | [`outcome`] | what a run gives, all numbers |
 //! | [`many`] | the same run over many seeds |
 //! | [`say`] | sentences, titles and labels whose numbers come from the run |
+//! | [`report`] | a run told as a document |
+//! | [`scene`] | one moment of a run, under the time cursor |
 //! | [`spread`] | a figure in a row: this run, many seeds, the article, the guess |
 //!
 //! Knows [`overload_sim`] and [`overload_chart`]. Knows no browser.
@@ -19,7 +21,9 @@ pub mod knobs;
 pub mod link;
 pub mod many;
 pub mod outcome;
+pub mod report;
 pub mod say;
+pub mod scene;
 pub mod spread;
 
 /// What stands in a card's `en.md` and `vi.md`.

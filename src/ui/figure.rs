@@ -136,9 +136,19 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
             rest.set_value(Some(Timeout::new(500, catch_up)));
         }
     });
+    // The moment that the page looks at, on charts over its time.
+    let now = Memo::new(move |_| store.cursor.get().filter(|_| store.timed.with_value(|ids| ids.contains(&id.get()))));
+    Effect::new(move |_| {
+        drawn.track();
+        let (Some(now), Some(chart)) = (now.get(), chart.get_untracked()) else { return };
+        place_now(plot_ref, &chart, now, measured.get_value());
+    });
     on_resize(plot_ref, move || {
         measured.set_value(None);
         place_cross(plot_ref, chart.get_untracked(), at.get_untracked());
+        if let (Some(now), Some(chart)) = (now.get_untracked(), chart.get_untracked()) {
+            place_now(plot_ref, &chart, now, None);
+        }
         paint();
     });
     on_theme(paint);
@@ -166,6 +176,12 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
         // Beside the axes the last reading stays: a pointer on its way into the read-out may cross them.
         if let Some(found) = geometry.at(&chart, x, y).and_then(|(p, v)| Some((p, chart.nearest(p, v)?))) {
             at.set(Some(found));
+        }
+    };
+    let pick = move |ev: web_sys::PointerEvent| {
+        move_to(ev);
+        if let (Some((_, position)), true) = (at.get_untracked(), now.with_untracked(Option::is_some)) {
+            store.cursor.set(Some(position.floor()));
         }
     };
     // A cell of a heat map sets the knobs that lead there.
@@ -291,7 +307,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                 class:computing=move || store.busy.get().is_some()
                 node_ref=plot_ref
                 on:pointermove=move_to
-                on:pointerdown=move_to
+                on:pointerdown=pick
                 on:pointerleave=move |ev| {
                     // A finger that lifts leaves its reading standing.
                     if ev.pointer_type() == "mouse" {
@@ -327,6 +343,7 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
                                     }
                                 ></canvas>
                                 <span class="vh" id=keys_id.clone()>{words::CHART_KEYS.get(lang)}</span>
+                                <div class="now" hidden=move || now.with(Option::is_none)></div>
                                 <div class="cross" hidden=move || at.get().is_none()></div>
                                 <div class="readout" hidden=move || at.get().is_none()>{readout}</div>
                                 <p class="vh" aria-live="polite">{read_aloud}</p>
@@ -504,6 +521,23 @@ fn place_cross(plot_ref: NodeRef<Div>, chart: Option<Arc<Chart>>, at: Option<(us
     }
 }
 
+/// Puts the line of the page's moment where it belongs, in every panel. `size`: the box's, where it is known.
+fn place_now(plot_ref: NodeRef<Div>, chart: &Chart, now: f64, size: Option<(f64, f64)>) {
+    let Some(plot) = plot_ref.get_untracked() else { return };
+    let geometry = match size {
+        Some((width, height)) => Geometry::of(chart, width, height),
+        None => geometry_in(&plot, chart),
+    };
+    let ends = [0, geometry.frames.len().saturating_sub(1)].map(|panel| geometry.cross(chart, panel, now));
+    let ([Some([(x, y0), _]), Some([_, (_, y1)])], Ok(Some(line))) = (ends, plot.query_selector(".now")) else {
+        return;
+    };
+    let style = line.unchecked_into::<web_sys::HtmlElement>().style();
+    for (name, value) in [("left", x), ("top", y0), ("height", y1 - y0)] {
+        let _ = style.set_property(name, &format!("{value:.1}px"));
+    }
+}
+
 /// Calls `f` when the box changes its size.
 fn on_resize(plot_ref: NodeRef<Div>, f: impl Fn() + Copy + 'static) {
     Effect::new(move |_| {
@@ -530,7 +564,7 @@ fn on_resize(plot_ref: NodeRef<Div>, f: impl Fn() + Copy + 'static) {
 }
 
 /// Calls `f` when the box comes near the screen, and when it goes.
-fn on_near(plot_ref: NodeRef<Div>, f: impl Fn(bool) + Copy + 'static) {
+pub fn on_near(plot_ref: NodeRef<Div>, f: impl Fn(bool) + Copy + 'static) {
     Effect::new(move |_| {
         let Some(plot) = plot_ref.get() else { return };
         let callback = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {

@@ -9,8 +9,10 @@
 //! | [`shell`] | head and foot of every page |
 //! | [`controls`] | knobs, setups, seed |
 //! | [`figure`] | a chart: still, canvas, crosshair, legend, table, files |
+//! | [`film`] | the system at one moment, under the time cursor |
 //! | [`article`] | the article against this run; both ledgers |
 //! | [`walk`] | the walkthrough |
+//! | [`report`] | the run as a document |
 //! | [`share`] | dialogs for link, embedding and keys |
 //! | [`words`] | the page's own words |
 //! | [`store`] | the state behind all of it; the only writer of signals |
@@ -26,8 +28,10 @@ pub mod boot;
 pub mod browser;
 pub mod controls;
 pub mod figure;
+pub mod film;
 pub mod jobs;
 pub mod page;
+pub mod report;
 pub mod share;
 pub mod shell;
 pub mod store;

@@ -8,6 +8,8 @@ use overload_chart::Paint;
 use crate::article::{ArticleTable, Books};
 use crate::controls::{Knobs, Notices, Seed, SeedRuns, Setups, set_button};
 use crate::figure::Figure;
+use crate::film::Film;
+use crate::report::Document;
 use crate::share::Share;
 use crate::store::Store;
 use crate::walk::Walkthrough;
@@ -50,7 +52,9 @@ fn Whole(store: Store) -> impl IntoView {
                 <Books store />
             </div>
         </div>
+        <Film store />
         <div class="cols even">{figures}</div>
+        <Document store />
         <Walkthrough store />
         <div class="cols">
             <section class="sec">

@@ -124,6 +124,10 @@ pub struct Store {
     pub status: RwSignal<String>,
     /// Whether the announcement is to be seen too: what a button did, not what the page shows anyway.
     pub status_seen: RwSignal<bool>,
+    /// The moment of the run that the page looks at, on cards with scenes.
+    pub cursor: RwSignal<Option<f64>>,
+    /// The charts over the time that the cursor moves in.
+    pub timed: StoredValue<&'static [&'static str]>,
     /// The guess that stays on the chart: a figure's key and the value.
     pub guess: RwSignal<Option<(String, f64)>>,
     /// Where big runs go. Only there in the browser.
@@ -166,6 +170,7 @@ impl Store {
         let many = start.and_then(|run| run.many.clone());
         let wanted = first_seeds(card, &*state.knobs);
         let view = View::of(card, state.clone(), outcome, many, None, lang);
+        let scene = if embed { None } else { view.scene(card, 0.0, lang) };
         Store {
             card,
             lang,
@@ -179,6 +184,8 @@ impl Store {
             notices: RwSignal::new(Vec::new()),
             status: RwSignal::new(String::new()),
             status_seen: RwSignal::new(false),
+            cursor: RwSignal::new(scene.as_ref().map(|scene| scene.start)),
+            timed: StoredValue::new(scene.map_or(&[], |scene| scene.charts)),
             guess: RwSignal::new(None),
             engine: StoredValue::new_local(None),
             pending: StoredValue::new(false),

@@ -7,7 +7,9 @@ use overload_cards::knobs::{AnyKnobs, Field, equal, fields};
 use overload_cards::link::State;
 use overload_cards::many::Many;
 use overload_cards::outcome::{Outcome, Plan};
+use overload_cards::report::Report;
 use overload_cards::say::{Sentence, filled};
+use overload_cards::scene::Scene;
 use overload_chart::{Chart, Lang};
 
 /// One run and what is said and drawn of it.
@@ -53,6 +55,30 @@ impl View {
             (card.banner(&seen), card.charts(&seen).into_iter().map(Arc::new).collect(), card.insights(&seen))
         };
         View { state, plan, outcome, many, banner, charts, insights }
+    }
+
+    /// What texts and charts of this run are made from.
+    fn seen<T>(&self, card: &dyn Card, lang: Lang, f: impl FnOnce(&Seen<dyn AnyKnobs>) -> T) -> T {
+        let printed = printed(card, &*self.state.knobs);
+        f(&Seen::<dyn AnyKnobs> {
+            knobs: &*self.state.knobs,
+            plan: &self.plan,
+            outcome: &self.outcome,
+            many: self.many.as_deref(),
+            printed: &printed,
+            guess: None,
+            lang,
+        })
+    }
+
+    /// The system at a moment of the run, where the card has scenes.
+    pub fn scene(&self, card: &dyn Card, at: f64, lang: Lang) -> Option<Scene> {
+        self.seen(card, lang, |seen| card.scene(seen, at))
+    }
+
+    /// The run as a document, where the card has one.
+    pub fn report(&self, card: &dyn Card, lang: Lang) -> Option<Report> {
+        self.seen(card, lang, |seen| card.report(seen))
     }
 
     /// Runs `state` here and now, and makes its view.

@@ -44,6 +44,35 @@ pub const NEW: Text = text("New", "Mới");
 pub const NEW_SEED: Text = text("New seed", "Seed mới");
 pub const SEEDS: Text = text("Seeds", "Số seed");
 pub const CANCEL: Text = text("Cancel", "Huỷ");
+pub const FILM: Text = text("The system at one moment", "Hệ thống tại một thời điểm");
+pub const PLAY: Text = text("Play", "Phát");
+pub const PAUSE: Text = text("Pause", "Dừng");
+pub const SPEED: Text = text("Speed", "Tốc độ");
+pub const MOMENT: Text = text("Moment of the run", "Thời điểm của lần chạy");
+pub const CALLS_DOWN: Text = text("calls", "call");
+pub const ANSWERED: Text = text("answers", "câu trả lời");
+pub const FOR_NOBODY: Text = text("answers for nobody", "trả lời không ai chờ");
+pub const REFUSED: Text = text("refusals", "từ chối");
+pub const A_DOT: Text = text("One dot is {n} a second.", "Mỗi chấm là {n} mỗi giây.");
+pub const LOOP_TURNS: Text = text("The loop turns: each edge holds.", "Vòng lặp đang quay: cạnh nào cũng đúng.");
+pub const LOOP_RESTS: Text = text("The loop does not turn at this moment.", "Vòng lặp không quay tại thời điểm này.");
+pub const HOLDS: Text = text("holds", "đúng");
+pub const HOLDS_NOT: Text = text("does not hold", "không đúng");
+pub const CUT_BY: Text = text("cut by", "cắt bởi");
+pub const DOES_IT_COME_BACK: Text = text("Does it come back?", "Nó có trở lại không?");
+pub const POSTMORTEM: Text = same("Postmortem");
+pub const POSTMORTEM_HOW: Text = text(
+    "This run as a document for your team: timeline, mechanism, guardrails with room for owner and date, and a plan to prove them.",
+    "Lần chạy này thành một tài liệu cho team: diễn biến, cơ chế, guardrail kèm chỗ ghi người phụ trách và hạn, và kế hoạch để chứng minh.",
+);
+pub const SHOW_POSTMORTEM: Text = text("Show the postmortem of this run", "Xem postmortem của lần chạy này");
+pub const COPY_MARKDOWN: Text = text("Copy as Markdown", "Sao chép dạng Markdown");
+pub const MARKDOWN_COPIED: Text = text("Markdown copied.", "Đã sao chép Markdown.");
+pub const COPY_REFUSED: Text = text(
+    "This page may not write to the clipboard. Select the text and copy it.",
+    "Trang này không được phép ghi vào clipboard. Hãy chọn văn bản và sao chép.",
+);
+pub const PRINT: Text = text("Print", "In");
 pub const COPY_LINK: Text = text("Copy link", "Sao chép liên kết");
 pub const COPIED: Text = text("Link copied.", "Đã sao chép liên kết.");
 pub const COPY_BY_HAND: Text = text(

@@ -34,6 +34,7 @@ mod circuit_breaker;
 mod draws;
 mod jitter;
 mod links;
+mod moments;
 mod pages;
 mod program;
 mod properties;

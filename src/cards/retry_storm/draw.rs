@@ -6,7 +6,7 @@ use overload_chart::{
 };
 
 use super::beside::{BINS, Map, bin_width, strip};
-use super::knobs::{Beside, BreakerAt, Guard, Guards, PODS, SECONDS, Storm};
+use super::knobs::{Beside, Guard, Guards, PODS, SECONDS, Storm};
 use super::words;
 use crate::card::Seen;
 use crate::link;
@@ -34,6 +34,12 @@ const RATIO: Unit = Unit::new("times", same("×"), 2);
 pub fn minutes(seconds: f64, lang: Lang) -> String {
     const MINUTES: Unit = Unit::new("min", text("min", "phút"), 0);
     if seconds < 120.0 { SECONDS.write(seconds, lang) } else { MINUTES.write(seconds / 60.0, lang) }
+}
+
+/// The name of layer `k`, counted from 0, or of the DB below the last.
+pub fn place(seen: &Seen<Storm>, k: usize) -> String {
+    let template = if k as u64 == seen.knobs.layers { same("DB") } else { text("layer {k}", "tầng {k}") };
+    told(template, seen.lang, &[("k", &seen.lang.number(k as f64 + 1.0, 0))])
 }
 
 /// Several seconds of the series: a chart has no room for each.
@@ -265,12 +271,6 @@ impl View<'_> {
         }
     }
 
-    /// A layer's or the DB's name as a hop's end.
-    fn hop_name(&self, k: usize) -> String {
-        let template = if k as u64 == self.seen.knobs.layers { same("DB") } else { text("layer {k}", "tầng {k}") };
-        told(template, self.seen.lang, &[("k", &self.seen.lang.number(k as f64 + 1.0, 0))])
-    }
-
     /// Calls a second on every hop, and the breakers' states.
     fn calls(&self) -> Chart {
         let Seen { lang, .. } = *self.seen;
@@ -280,12 +280,12 @@ impl View<'_> {
         let mut marks = vec![self.line(text("users", "user").get(lang), Paint::Offered, &|b| b.users / b.seconds)];
         for k in 1..=layers {
             let paint = if k == layers { Paint::Attempts } else { Paint::Ink(k as u8) };
-            marks.push(self.line(&self.hop_name(k), paint, &|b| b.calls[k - 1] / b.seconds));
+            marks.push(self.line(&place(self.seen, k), paint, &|b| b.calls[k - 1] / b.seconds));
         }
         marks.push(self.capacity());
         for k in 0..layers {
             // Whether there is a breaker or not: the box must not move.
-            marks.push(self.lane((k, &self.hop_name(k)), OPEN.get(lang), Paint::Breaker, &|b| b.breakers[k] == 1.0));
+            marks.push(self.lane((k, &place(self.seen, k)), OPEN.get(lang), Paint::Breaker, &|b| b.breakers[k] == 1.0));
             marks.push(self.lane((k, ""), HALF.get(lang), Paint::Late, &|b| b.breakers[k] == 2.0));
         }
         let highest = self.highest(&|b| b.calls.iter().fold(b.users, |most, &n| most.max(n)) / b.seconds);
@@ -423,20 +423,7 @@ fn name_of(guards: Guards, lang: Lang) -> String {
             .get(lang)
             .into();
     }
-    let Guards { single, jitter, budget, breaker, deadline, shedding, bulkhead, cancel } = guards;
-    let every = breaker == Some(BreakerAt::Every);
-    let parts = [
-        (jitter, same("jitter")),
-        (single, text("retry at one layer", "retry ở một tầng")),
-        (breaker.is_some() && !every, text("breaker next to the DB", "breaker ở cạnh DB")),
-        (every, text("breakers", "breaker mọi tầng")),
-        (budget, same("budget")),
-        (deadline, same("deadline")),
-        (shedding, same("shedding")),
-        (bulkhead, same("bulkhead")),
-        (cancel, text("cancellation", "huỷ theo caller")),
-    ];
-    let names: Vec<&str> = parts.iter().filter(|(is_in, _)| *is_in).map(|(_, name)| name.get(lang)).collect();
+    let names: Vec<&str> = guards.names().into_iter().map(|(name, _)| name.get(lang)).collect();
     // A name opens what it stands in: a capital.
     told(same("{names}"), lang, &[("names", &names.join(" + "))])
 }

@@ -259,6 +259,37 @@ pub struct Guards {
     pub cancel: bool,
 }
 
+/// An edge of the loop by which an outage feeds itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// A call that fails is tried again.
+    Retry,
+    /// What is tried again is sent to the DB.
+    Load,
+    /// What is sent waits until nobody wants it any more.
+    Wait,
+}
+
+impl Guards {
+    /// The guardrails that are in, each with the edge of the loop that it cuts; jitter cuts none.
+    pub fn names(self) -> Vec<(Text, Option<Edge>)> {
+        let Guards { single, jitter, budget, breaker, deadline, shedding, bulkhead, cancel } = self;
+        let every = breaker == Some(BreakerAt::Every);
+        let all = [
+            (jitter, same("jitter"), None),
+            (single, text("retry at one layer", "retry ở một tầng"), Some(Edge::Retry)),
+            (breaker.is_some() && !every, text("breaker next to the DB", "breaker ở cạnh DB"), Some(Edge::Load)),
+            (every, text("breakers", "breaker mọi tầng"), Some(Edge::Load)),
+            (budget, same("budget"), Some(Edge::Retry)),
+            (deadline, same("deadline"), Some(Edge::Wait)),
+            (shedding, same("shedding"), Some(Edge::Wait)),
+            (bulkhead, same("bulkhead"), Some(Edge::Load)),
+            (cancel, text("cancellation", "huỷ theo caller"), Some(Edge::Wait)),
+        ];
+        all.into_iter().filter(|(is_in, ..)| *is_in).map(|(_, name, edge)| (name, edge)).collect()
+    }
+}
+
 impl Default for Storm {
     /// Article 1's incident, with numbers of ours, at a quarter of the size.
     fn default() -> Self {

@@ -12,6 +12,8 @@
 //! | `figures.rs` | names and units of what a run gives |
 //! | `beside.rs` | what else is run on the same draws: without guardrails, with each, the neighbours |
 //! | `draw.rs` | the charts |
+//! | `scene.rs` | the chain at one moment, and the loop that feeds itself |
+//! | `postmortem.rs` | the run as a postmortem |
 //! | `words.rs` | setups, banner, insights, experiments, walkthrough, model |
 //! | `en.md`, `vi.md` | the page's prose |
 
@@ -19,6 +21,8 @@ mod beside;
 mod draw;
 mod figures;
 mod knobs;
+mod postmortem;
+mod scene;
 mod words;
 
 use overload_chart::text;
@@ -26,8 +30,10 @@ use overload_sim::chain::Chain;
 use overload_sim::chain::book::Second;
 use overload_sim::time::Span;
 
-use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
+use crate::card::{About, Lesson, Progress, Run, Seen, Theme, words_and_charts};
 use crate::outcome::{Book, Outcome, Plan};
+use crate::report::Report;
+use crate::scene::Scene;
 use beside::{Ended, Figures, Runs, share};
 use knobs::{Beside, Ending, Storm};
 
@@ -57,6 +63,14 @@ impl Lesson for Card {
 
     fn plan(knobs: &Storm) -> Plan {
         figures::plan(knobs)
+    }
+
+    fn scene(seen: &Seen<Storm>, at: f64) -> Option<Scene> {
+        Some(scene::at(seen, at))
+    }
+
+    fn report(seen: &Seen<Storm>) -> Option<Report> {
+        Some(postmortem::of(seen))
     }
 
     fn cost(knobs: &Storm) -> u64 {
