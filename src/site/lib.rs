@@ -1,8 +1,10 @@
-//! Writes the static pages, natively: one HTML file a card and language, its figure alone, and the home pages.
+//! Writes the static pages, natively: one HTML file a card and language, its figure alone, the home pages, and which guardrail
+//! stands where.
 //!
 //! Each is complete without script: prose, still figure, the article's table, the controls (disabled). The shell is the
 //! `index.html` that Trunk has built, with its hashed files.
 
+mod guide;
 pub mod prose;
 pub mod single;
 
@@ -56,6 +58,7 @@ pub fn pages(shell: &str) -> Result<Vec<Page>, String> {
     let mut pages = Vec::new();
     for lang in Lang::ALL {
         pages.push(home(shell, lang)?);
+        pages.push(guide::page(shell, lang)?);
     }
     for &card in overload_cards::all() {
         let articles = ArticleRun::complete(card);
@@ -280,6 +283,11 @@ fn home(shell: &str, lang: Lang) -> Result<Page, String> {
                     </div>
                 </div>
                 <div class="ways">{ways.into_iter().collect_view()}</div>
+                <p class="to-guide">
+                    <a href=relative(&from, &folder(lang, guide::SLUG))>{guide::TITLE.get(lang)}</a>
+                    ": "
+                    {guide::LEAD.get(lang)}
+                </p>
                 {filter(lang)}
                 <div class="themes">{themes(lang, &from)}</div>
                 {left_out(lang, &from)}

@@ -15,7 +15,7 @@ use lzma_rust2::{CheckType, XzOptions, XzWriter};
 use overload_chart::Lang;
 use serde_json::json;
 
-use crate::folder;
+use crate::{folder, guide};
 
 /// The most bytes that the file may have.
 pub const LIMIT: usize = 1_500_000;
@@ -51,7 +51,7 @@ fn text(path: &Path) -> Result<String, String> {
 
 /// The file. `read` gives the site's text files by their name below its root.
 fn pack(read: &dyn Fn(&str) -> Result<String, String>, glue: &str, unxz: &str, wasm: &[u8]) -> Result<String, String> {
-    let mut cards = vec![""];
+    let mut cards = vec!["", guide::SLUG];
     cards.extend(overload_cards::all().iter().map(|card| card.about().slug));
     let mut pages = Vec::new();
     for card in &cards {

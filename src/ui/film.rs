@@ -218,7 +218,7 @@ fn Chain(scene: Memo<Option<Scene>>, tall: bool) -> impl IntoView {
         let ways = (0..plan.places.saturating_sub(1)).map(|i| way_at(scene, plan, i)).collect_view();
         view! {
             <svg
-                class=if tall { "v v-s" } else { "v v-l" }
+                class=if tall { "tall" } else { "lying" }
                 viewBox=format!("0 0 {width} {height}")
                 aria-hidden="true"
                 focusable="false"

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { cards, catalogue, follow, frames, measure, native, open, pages, seedsDone, settled, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
+import { cards, catalogue, fewPages, follow, frames, measure, native, open, pages, seedsDone, settled, shared, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
 
 const lively = (path) => cards.some((card) => path.includes(card));
 
@@ -12,7 +12,7 @@ for (const card of cards) {
   const { knobs, setups } = catalogue[card];
 
   test(`${card}: WCAG 1.1.1: each chart has a role and a name, and the name follows the run`, async (t) => {
-    const page = await open(t, `${card}/`);
+    const page = await shared(t, `${card}/`, { init: measure });
     await seedsDone(page);
     const names = () => page.$$eval('figure[data-chart] canvas', (all) => all.map((e) =>
       [e.getAttribute('role'), e.getAttribute('aria-label')]));
@@ -35,7 +35,7 @@ for (const card of cards) {
   });
 
   test(`${card}: WCAG 1.3.1: the figures on the page are the engine's, the data table is the file's, headers have a scope`, async (t) => {
-    const page = await open(t, `${card}/`);
+    const page = await shared(t, `${card}/`, { init: measure });
     await seedsDone(page);
     const { key, default: start, step } = knobs.find((k) => k.min !== undefined);
     const pairs = `${key}=${start + 3 * step}&seed=11`;
@@ -84,7 +84,7 @@ for (const card of cards) {
   });
 
   test(`${card}: WCAG 1.4.1: without colour each series of a chart still has a look of its own`, async (t) => {
-    const page = await open(t, `${card}/`);
+    const page = await shared(t, `${card}/`, { init: measure });
     const looks = await page.$$eval('figure[data-chart]:has(.legend)', (all) => all.map((f) =>
       [...f.querySelectorAll('.legend svg > *')].map((e) =>
         // A plain colour is one look, whatever the colour.
@@ -94,7 +94,7 @@ for (const card of cards) {
   });
 
   test(`${card}: WCAG 1.4.3: text in the stills stands out 4.5 to 1 in both themes`, async (t) => {
-    const page = await open(t, `${card}/`, { init: measure });
+    const page = await shared(t, `${card}/`, { init: measure });
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme });
       await frames(page);
@@ -106,7 +106,7 @@ for (const card of cards) {
   });
 
   test(`${card}: the canvas shows the theme's own colours`, async (t) => {
-    const page = await open(t, `${card}/`, { init: measure });
+    const page = await shared(t, `${card}/`, { init: measure });
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme });
       await frames(page);
@@ -125,7 +125,7 @@ for (const card of cards) {
   });
 
   test(`${card}: every slider's words follow its value, with the unit`, async (t) => {
-    const page = await open(t, `${card}/`);
+    const page = await shared(t, `${card}/`, { init: measure });
     for (const key of await sliders(page)) {
       const before = await knob(page, key);
       await slide(page, key, before.stop === before.last ? 0 : before.stop + 1);
@@ -159,7 +159,8 @@ test('WCAG 1.4.11, 1.4.3: tokens: lines and edges 3 to 1, text 4.5 to 1, in both
 
 // One visit a page for both: to open and unfold them all is what takes the time.
 test('WCAG 1.4.10, 1.3.4, 1.4.12: on every page, 320 px wide, and lying: nothing sideways, every control inside; wider text spacing clips nothing', async (t) => {
-  for (const path of pages) {
+  // An embed is a part of its page.
+  for (const path of pages.filter((path) => fewPages.includes(path) || !path.includes('embed'))) {
     const page = await open(t, path, { live: lively(path) });
     await unfold(page);
     for (const [width, height] of [[320, 640], [640, 320]]) {

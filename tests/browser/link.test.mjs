@@ -41,7 +41,7 @@ for (const card of cards) {
     }
   });
 
-  test(`${card}: FAILURES 23: reload, and the copied link in a fresh profile, restore the run`, async (t) => {
+  if (deep) test(`${card}: FAILURES 23: reload, and the copied link in a fresh profile, restore the run`, async (t) => {
     const page = await open(t, `${card}/`);
     const [key] = await sliders(page);
     const start = await outcome(page);
@@ -138,7 +138,7 @@ for (const card of cards) {
     await until(page, 'no notice', () => !document.querySelector('.notices li'));
   });
 
-  test(`${card}: a link with setup= starts from it`, async (t) => {
+  if (deep) test(`${card}: a link with setup= starts from it`, async (t) => {
     const { name, knobs: set, seed } = catalogue[card].setups[1];
     const page = await open(t, `${card}/#setup=${name}`);
     await shows(page, card, `${Object.entries(set).map(([k, v]) => `${k}=${v}`).join('&')}&seed=${seed}`);

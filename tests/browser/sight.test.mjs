@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  bigSetups, cards, cdp, few, frames, grab, open, painted, reset, seedsDone, sliders, themes, unfold, until,
+  bigSetups, cards, cdp, few, frames, grab, open, painted, reset, seedsDone, shared, sliders, themes, unfold, until,
 } from './support.mjs';
 import { colours, contrast, decode, difference, luminance } from './pixels.mjs';
 
@@ -87,7 +87,7 @@ test('WCAG 1.4.11: controls stand out 3 to 1 on the screen: edges, tracks, thumb
 
 for (const card of cards) {
   test(`${card}: WCAG 1.4.11: what the charts draw stands out 3 to 1 on the screen`, async (t) => {
-    const page = await open(t, `${card}/`, { deviceScaleFactor: 2 });
+    const page = await shared(t, `${card}/`, { deviceScaleFactor: 2 });
     await seedsDone(page);
     const weak = [];
     for (const theme of themes) {
@@ -127,6 +127,49 @@ for (const card of cards) {
       }
     }
     assert.deepEqual(weak, []);
+  });
+
+  test(`${card}: WCAG 1.4.1: in grey, and for each colour blindness, all series of a chart are told apart by pattern or plainly by colour`, async (t) => {
+    const alike = [];
+    const page = await shared(t, `${card}/`, { deviceScaleFactor: 2 });
+    const session = await cdp(page);
+    // The samples of all legends on one sheet, a row each: one look at the screen shows them all.
+    const rows = await page.evaluate(() => {
+      const sheet = document.body.appendChild(document.createElement('div'));
+      sheet.id = 'samples';
+      Object.assign(sheet.style, { position: 'fixed', inset: '0 auto auto 0', width: '300px', height: '200px', zIndex: 9, background: 'var(--paper)' });
+      return [...document.querySelectorAll('figure[data-chart] .legend')].map((legend, row) => ({
+        id: legend.closest('figure').dataset.chart,
+        names: [...legend.querySelectorAll('svg')].map((svg, i) => {
+          const copy = sheet.appendChild(svg.cloneNode(true));
+          Object.assign(copy.style, { position: 'absolute', left: `${30 * i}px`, top: `${20 * row}px` });
+          return svg.parentElement.textContent.trim();
+        }),
+      }));
+    });
+    t.after(() => page.evaluate(() => document.querySelector('#samples').remove()));
+    assert.ok(rows.length > 0, 'no legend');
+    for (const theme of themes) {
+      await page.emulateMedia({ colorScheme: theme });
+      for (const type of ['achromatopsia', 'deuteranopia', 'protanopia', 'tritanopia']) {
+        await session.send('Emulation.setEmulatedVisionDeficiency', { type });
+        await frames(page);
+        const image = await picture(page, { clip: { x: 0, y: 0, width: 300, height: 200 } });
+        const paper = image.at(599, 399);
+        rows.forEach(({ id, names }, row) => {
+          const samples = names.map((name, i) => {
+            const sample = cut(image, 60 * i, 40 * row, 40, 20);
+            return { name, marks: pattern(sample, paper), colour: colours(sample).find(([c]) => contrast(c, paper) > 1.5)?.[0] ?? paper };
+          });
+          samples.forEach((one, i) => samples.slice(0, i).forEach((other) => {
+            const share = one.marks.filter((mark, at) => mark !== other.marks[at]).length / one.marks.length;
+            const apart = difference(one.colour, other.colour);
+            if (share < 0.05 && apart < 20) alike.push(`${id}, ${theme}, ${type}: ${other.name} / ${one.name}: ΔE ${apart.toFixed(0)}`);
+          }));
+        });
+      }
+    }
+    assert.deepEqual(alike, []);
   });
 }
 
@@ -170,50 +213,6 @@ function pattern(image, paper) {
 
 /** A part of an image. */
 const cut = (image, x0, y0, width, height) => ({ width, height, at: (x, y) => image.at(x0 + x, y0 + y) });
-
-test('WCAG 1.4.1: in grey, and for each colour blindness, all series of a chart are told apart by pattern or plainly by colour', async (t) => {
-  const alike = [];
-  for (const card of cards) {
-    const page = await open(t, `${card}/`, { deviceScaleFactor: 2 });
-    const session = await cdp(page);
-    // The samples of all legends on one sheet, a row each: one look at the screen shows them all.
-    const rows = await page.evaluate(() => {
-      const sheet = document.body.appendChild(document.createElement('div'));
-      sheet.id = 'samples';
-      Object.assign(sheet.style, { position: 'fixed', inset: '0 auto auto 0', width: '300px', height: '200px', zIndex: 9, background: 'var(--paper)' });
-      return [...document.querySelectorAll('figure[data-chart] .legend')].map((legend, row) => ({
-        id: legend.closest('figure').dataset.chart,
-        names: [...legend.querySelectorAll('svg')].map((svg, i) => {
-          const copy = sheet.appendChild(svg.cloneNode(true));
-          Object.assign(copy.style, { position: 'absolute', left: `${30 * i}px`, top: `${20 * row}px` });
-          return svg.parentElement.textContent.trim();
-        }),
-      }));
-    });
-    assert.ok(rows.length > 0, `${card}: no legend`);
-    for (const theme of themes) {
-      await page.emulateMedia({ colorScheme: theme });
-      for (const type of ['achromatopsia', 'deuteranopia', 'protanopia', 'tritanopia']) {
-        await session.send('Emulation.setEmulatedVisionDeficiency', { type });
-        await frames(page);
-        const image = await picture(page, { clip: { x: 0, y: 0, width: 300, height: 200 } });
-        const paper = image.at(599, 399);
-        rows.forEach(({ id, names }, row) => {
-          const samples = names.map((name, i) => {
-            const sample = cut(image, 60 * i, 40 * row, 40, 20);
-            return { name, marks: pattern(sample, paper), colour: colours(sample).find(([c]) => contrast(c, paper) > 1.5)?.[0] ?? paper };
-          });
-          samples.forEach((one, i) => samples.slice(0, i).forEach((other) => {
-            const share = one.marks.filter((mark, at) => mark !== other.marks[at]).length / one.marks.length;
-            const apart = difference(one.colour, other.colour);
-            if (share < 0.05 && apart < 20) alike.push(`${card} ${id}, ${theme}, ${type}: ${other.name} / ${one.name}: ΔE ${apart.toFixed(0)}`);
-          }));
-        });
-      }
-    }
-  }
-  assert.deepEqual(alike, []);
-});
 
 // ---------- WCAG 2.3.1 ----------
 

@@ -36,7 +36,7 @@ export const few = cards.slice(0, 2);
 export const languages = { en: '', vi: 'vi/' };
 /** Every page of the site, as a path. */
 export const pages = Object.values(languages).flatMap((lang) =>
-  ['', ...cards.flatMap((card) => [`${card}/`, `${card}/embed/`])].map((page) => lang + page));
+  ['', 'guardrails/', ...cards.flatMap((card) => [`${card}/`, `${card}/embed/`])].map((page) => lang + page));
 
 /** Those of no card, and of `few` cards: where only what all pages have in common is looked at. */
 export const fewPages = pages.filter((path) => few.some((card) => path.includes(card)) || !cards.some((card) => path.includes(card)));
@@ -98,17 +98,42 @@ export function randomPairs(card, random) {
  * `allow` (a pattern for console errors that the test provokes), `init` (a function run before the page's scripts),
  * and Playwright's for a context (`viewport`, `colorScheme`, …).
  */
-export async function open(t, path, { server = site, live = true, allow, init, ...options } = {}) {
+export async function open(t, path, options) {
+  const page = await visit(path, options);
+  t.after(async () => {
+    await page.context().close();
+    assert.deepEqual(page.problems, [], 'the page had problems');
+  });
+  return page;
+}
+
+/**
+ * As `open`, but tests of a file that follow one another get the same page: with the card's first setup, in the light
+ * theme, and whatever is unfolded stays so. `options` are compared as text.
+ */
+export async function shared(t, path, options) {
+  const key = path + JSON.stringify(options, (_, value) => (typeof value === 'function' ? String(value) : value));
+  if (kept?.key !== key) {
+    await kept?.page.context().close();
+    kept = { key, page: await visit(path, options) };
+  } else {
+    await kept.page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+    await kept.page.evaluate(() => document.querySelector('[data-setup]').click());
+    await settled(kept.page);
+  }
+  const { page } = kept;
+  t.after(() => assert.deepEqual(page.problems.splice(0), [], 'the page had problems'));
+  return page;
+}
+let kept;
+
+async function visit(path, { server = site, live = true, allow, init, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   await page.addInitScript(noteSeeds);
   if (init) await page.addInitScript(init);
   page.problems = watch(page, server, allow);
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(page.problems, [], 'the page had problems');
-  });
   await page.goto(new URL(path, server.url).href, { waitUntil: live ? 'commit' : 'load' });
   if (live) await alive(page);
   return page;
