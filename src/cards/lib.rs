@@ -57,6 +57,7 @@ catalogue! {
     amplification,
     retry_budget,
     jitter,
+    deadline,
     circuit_breaker,
     breaker_granularity,
     bulkhead,
