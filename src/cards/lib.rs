@@ -61,6 +61,7 @@ catalogue! {
     amplification,
     retry_budget,
     jitter,
+    deadline,
     circuit_breaker,
     breaker_granularity,
     bulkhead,

@@ -20,11 +20,13 @@
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
+//! | [`deadline`] | one request with a deadline: who is told, who stops, what goes on for nobody; `grpc-timeout` |
 //! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`recovery`] | when a system has come back, as its users see it |
 //! | [`scaler`] | an autoscaler that looks at latency |
 //! | [`pool`] | worker pool with a FIFO queue |
+//! | [`page_cache`] | a cache of one page with a time to live |
 //! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
@@ -37,10 +39,12 @@ pub mod breaker;
 pub mod budget;
 pub mod bulkhead;
 pub mod chain;
+pub mod deadline;
 pub mod draw;
 pub mod law;
 pub mod layers;
 pub mod ledger;
+pub mod page_cache;
 pub mod pool;
 pub mod queue;
 pub mod record;

@@ -10,6 +10,7 @@
 //! | `bulkhead` | bulkheads against the libraries' vectors; card `bulkhead` against its vectors, closed forms and findings |
 //! | `chart` | table, CSV and SVG of charts, hostile values included |
 //! | `circuit_breaker` | breakers against the libraries' vectors; card `circuit-breaker` against the article |
+//! | `deadline` | one request through hosts, `grpc-timeout` and card `deadline` against their vectors, a model and its claims |
 //! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
 //! | `jitter` | card `jitter` against its vectors, closed forms and findings |
 //! | `links` | links: there and back, hostile ones, old ones |
@@ -31,6 +32,7 @@ mod breaker_libraries;
 mod bulkhead;
 mod chart;
 mod circuit_breaker;
+mod deadline;
 mod draws;
 mod jitter;
 mod links;

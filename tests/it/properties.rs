@@ -284,7 +284,7 @@ fn agrees(text: &str) -> bool {
     /// What may follow a one and ends in "s", and plural verbs that may not.
     const SINGULAR: &[&str] = &[
         "s", "ms", "is", "was", "has", "waits", "goes", "gives", "takes", "makes", "comes", "leaves", "reaches",
-        "becomes", "answers", "piles", "as", "less", "across", "plus",
+        "becomes", "answers", "piles", "lets", "as", "less", "across", "plus",
     ];
     const PLURAL: &[&str] = &["are", "were", "have", "wait", "go", "give", "take", "come", "leave", "reach", "become"];
     let edge = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | ',' | '−' | '%' | '/' | '×');
