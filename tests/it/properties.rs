@@ -284,7 +284,7 @@ fn agrees(text: &str) -> bool {
     /// What may follow a one and ends in "s", and plural verbs that may not.
     const SINGULAR: &[&str] = &[
         "s", "ms", "is", "was", "has", "waits", "goes", "gives", "takes", "makes", "comes", "leaves", "reaches",
-        "becomes", "answers", "piles", "as", "less", "across", "plus",
+        "becomes", "answers", "piles", "as", "less", "across", "plus", "lets",
     ];
     const PLURAL: &[&str] = &["are", "were", "have", "wait", "go", "give", "take", "come", "leave", "reach", "become"];
     let edge = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | ',' | '−' | '%' | '/' | '×');
@@ -446,6 +446,13 @@ fn mark(what: &str, mark: &Mark, rows: usize) {
             points.iter().for_each(|&(x, low, high)| finite(&[x, low, high]));
             assert!(points.is_sorted_by(|a, b| a.0 <= b.0), "{what}: area {name} goes back");
             assert!(points.iter().all(|p| p.1 <= p.2), "{what}: area {name} is inside out");
+        }
+        Mark::Dots { name, paint, each, points } => {
+            sane(what, name);
+            dash(*paint);
+            assert!(*each > 0.0, "{what}: {name}");
+            points.iter().for_each(|&(x, y)| finite(&[x, y]));
+            assert!(points.is_sorted_by(|a, b| a.0 <= b.0), "{what}: dots {name} go back");
         }
         Mark::Threshold { y, label } => {
             finite(&[*y]);
