@@ -3,6 +3,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`card`] | what a card is: [`Lesson`](card::Lesson) for its author, [`Card`](card::Card) for everybody else |
+//! | `herd` | a herd as dots in time |
 //! | [`human`] | minutes as hours or days, messages as millions |
 //! | [`knobs`] | knobs declared once, visited by whoever needs them |
 //! | [`link`] | state as text: `clients=500&seed=7` |
@@ -16,6 +17,7 @@
 //! Knows [`overload_sim`] and [`overload_chart`]. Knows no browser.
 
 pub mod card;
+mod herd;
 pub mod human;
 pub mod knobs;
 pub mod link;
@@ -61,6 +63,7 @@ catalogue! {
     amplification,
     retry_budget,
     jitter,
+    backoff,
     deadline,
     circuit_breaker,
     breaker_granularity,

@@ -141,6 +141,17 @@ pub enum Mark {
         /// Stays level until the next point, instead of sloping.
         step: bool,
     },
+    /// Moments as dots, those close together stacked: each at its own x, as high as it is among its neighbours.
+    Dots {
+        /// What a dot is: "a retry".
+        name: String,
+        /// Their meaning.
+        paint: Paint,
+        /// How many one dot stands for: dots of one stack are so far apart along y, and as big as that allows.
+        each: f64,
+        /// The dots, ascending in x.
+        points: Vec<(f64, f64)>,
+    },
     /// The area between two values along x.
     Area {
         /// What it shows.

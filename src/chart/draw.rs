@@ -360,10 +360,17 @@ impl Painter<'_> {
                             self.pen.path(part, paint.stroke(), paint.width());
                         }
                     }
-                    let over = points
-                        .iter()
-                        .filter(|(x, y)| *y > frame.y.max && y.is_finite() && (frame.x.min..=frame.x.max).contains(x));
-                    if let Some((x, y)) = over.max_by(|a, b| a.1.total_cmp(&b.1)) {
+                    let over = points.iter().filter(|p| frame.above(p)).max_by(|a, b| a.1.total_cmp(&b.1));
+                    if let Some((x, y)) = over {
+                        let x = frame.x.px(*x);
+                        cuts.push((x, x, *y));
+                    }
+                }
+                Mark::Dots { points, paint, each, .. } => {
+                    let index = ground.mark(&plot, false);
+                    self.dots(frame, points, *each, *paint, ground, index);
+                    let over = points.iter().filter(|p| frame.above(p)).max_by(|a, b| a.1.total_cmp(&b.1));
+                    if let Some((x, y)) = over {
                         let x = frame.x.px(*x);
                         cuts.push((x, x, *y));
                     }
@@ -463,6 +470,31 @@ impl Painter<'_> {
                 self.pen.rect(left + from as f64, top, right, bottom, fill);
             }
             from += run;
+        }
+    }
+
+    /// Dots as big as their stacks allow, so that a stack of many is a column and one alone can still be seen.
+    fn dots(
+        &mut self,
+        frame: &Frame,
+        points: &[(f64, f64)],
+        each: f64,
+        paint: Paint,
+        ground: &mut Ground,
+        index: usize,
+    ) {
+        let apart = (frame.y.px(frame.y.min) - frame.y.px(frame.y.min + each)).abs();
+        let radius = if apart.is_finite() { (0.46 * apart).clamp(1.9, 3.5) } else { 1.9 };
+        for &(x, y) in points {
+            let inside = x >= frame.x.min && x <= frame.x.max && y >= frame.y.min && y <= frame.y.max;
+            if !inside {
+                continue;
+            }
+            let at = (frame.x.px(x), frame.y.px(y));
+            ground.ink(index, at.0 - radius, at.0 + radius, at.1, at.1);
+            // What stands on the baseline stands above it, and on the border within the plot.
+            let low = (frame.plot.bottom() - radius - 0.5).max(frame.plot.y);
+            self.pen.circle((at.0, at.1.min(low)), radius, Look::flat(paint.token()));
         }
     }
 
@@ -721,8 +753,9 @@ impl Painter<'_> {
                 ground.put(label, w, place, side, Type::PLAIN);
             }
         }
-        // Bars and lines were entered in this order.
-        let entered = panel.marks.iter().filter(|m| matches!(m, Mark::Bars { .. } | Mark::Line { .. }));
+        // Bars, lines and dots were entered in this order.
+        let entered =
+            panel.marks.iter().filter(|m| matches!(m, Mark::Bars { .. } | Mark::Line { .. } | Mark::Dots { .. }));
         for (own, mark) in entered.enumerate() {
             let Mark::Line { points, name, step, .. } = mark else { continue };
             if name.is_empty() {

@@ -67,6 +67,11 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Whether a point leaves the axis at the top.
+    pub(crate) fn above(&self, point: &(f64, f64)) -> bool {
+        point.1 > self.y.max && point.1.is_finite() && (self.x.min..=self.x.max).contains(&point.0)
+    }
+
     /// The plot with its lanes.
     fn reach(&self) -> Rect {
         Rect { h: self.plot.h + self.strip, ..self.plot }

@@ -72,6 +72,16 @@ impl Fnv {
                     [*x, *y].into_iter().for_each(|v| self.number(v));
                 }
             }
+            Mark::Dots { name, paint, each, points } => {
+                self.bytes(&[10]);
+                self.text(name);
+                self.paint(*paint);
+                self.number(*each);
+                self.count(points.len());
+                for (x, y) in points {
+                    [*x, *y].into_iter().for_each(|v| self.number(v));
+                }
+            }
             Mark::Area { name, paint, points } => {
                 self.bytes(&[2]);
                 self.text(name);

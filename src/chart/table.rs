@@ -203,7 +203,7 @@ impl Chart {
             for mark in &other.marks {
                 match mark {
                     Mark::Bars { bars, .. } => out.extend(bars.iter().map(|b| (b.x0 + b.x1) / 2.0)),
-                    Mark::Line { points, .. } => out.extend(points.iter().map(|p| p.0)),
+                    Mark::Line { points, .. } | Mark::Dots { points, .. } => out.extend(points.iter().map(|p| p.0)),
                     Mark::Area { points, .. } => out.extend(points.iter().map(|p| p.0)),
                     Mark::Lane { at, .. } => out.extend(at.iter().map(|a| a.0)),
                     _ => {}
@@ -285,6 +285,12 @@ impl Chart {
                         let Some(y) = line_at(points, *step, at) else { continue };
                         (name, unit.write(y, lang))
                     }
+                    Mark::Dots { name, points, .. } => {
+                        // The top of the stack that stands here.
+                        let here = points.iter().filter(|p| p.0 == at).map(|p| p.1).reduce(f64::max);
+                        let Some(top) = here else { continue };
+                        (name, unit.write(top, lang))
+                    }
                     Mark::Area { name, points, .. } => {
                         let edge = |of: fn(&(f64, f64, f64)) -> f64| {
                             let edge: Vec<_> = points.iter().map(|p| (p.0, of(p))).collect();
@@ -331,7 +337,9 @@ impl Chart {
             let axis = panel_axis(self, panel);
             for mark in &panel.marks {
                 let (name, top) = match mark {
-                    Mark::Line { name, points, .. } => (name, greatest(points.iter().copied())),
+                    Mark::Line { name, points, .. } | Mark::Dots { name, points, .. } => {
+                        (name, greatest(points.iter().copied()))
+                    }
                     Mark::Bars { name, bars, .. } if matches!(self.y, YAxis::Number(_)) => {
                         let stacks = bars.chunk_by(|a, b| a.x0 == b.x0);
                         (name, greatest(stacks.map(|s| (s[0].x0, s.iter().map(|b| b.y1 - b.y0).sum()))))
@@ -481,7 +489,7 @@ impl Chart {
                             add(stack[0].x0, column, stack.iter().map(|b| b.y1 - b.y0).sum());
                         }
                     }
-                    Mark::Line { name, points, .. } => {
+                    Mark::Line { name, points, .. } | Mark::Dots { name, points, .. } => {
                         let column = of(&mut columns, name.clone(), fresh, false);
                         points.iter().for_each(|p| add(p.0, column, p.1));
                     }

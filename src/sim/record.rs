@@ -11,6 +11,23 @@ pub fn percentile<T: Copy>(sorted: &[T], q: f64) -> Option<T> {
     sorted.get(index.min(last)).copied()
 }
 
+/// The most of `sorted`, ascending moments, that fall into one window [t, t + `width`), wherever it begins: where the first such
+/// window begins, and how many. `None` without any.
+pub fn busiest(sorted: &[Time], width: Span) -> Option<(Time, usize)> {
+    let mut best: Option<(Time, usize)> = None;
+    let mut end = 0;
+    for (from, &at) in sorted.iter().enumerate() {
+        while sorted.get(end).is_some_and(|&next| next < at + width.max(Span::us(1))) {
+            end += 1;
+        }
+        let n = end - from;
+        if best.is_none_or(|b| n > b.1) {
+            best = Some((at, n));
+        }
+    }
+    best
+}
+
 /// How many of something fell into each bin of equal width, from time 0 on. Grows as needed, up to a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bins {

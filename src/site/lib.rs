@@ -447,7 +447,10 @@ fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use
         chart.panels.extend(last);
         for panel in &mut chart.panels {
             panel.cells.clear();
-            panel.marks.retain(|mark| matches!(mark, Mark::Bars { .. } | Mark::Line { .. } | Mark::Area { .. }));
+            let shapes = |mark: &Mark| {
+                matches!(mark, Mark::Bars { .. } | Mark::Line { .. } | Mark::Dots { .. } | Mark::Area { .. })
+            };
+            panel.marks.retain(shapes);
         }
         chart.columns.clear();
         chart.panel_height = 60;

@@ -19,9 +19,10 @@ pub const STILLS: [(f64, &str); 3] = [(344.0, "v v-s"), (690.0, "v v-m"), (960.0
 /// The name of a mark that can be hidden.
 fn name_of(mark: &Mark) -> Option<(&str, Paint)> {
     match mark {
-        Mark::Bars { name, paint, .. } | Mark::Line { name, paint, .. } | Mark::Area { name, paint, .. } => {
-            Some((name, *paint))
-        }
+        Mark::Bars { name, paint, .. }
+        | Mark::Line { name, paint, .. }
+        | Mark::Dots { name, paint, .. }
+        | Mark::Area { name, paint, .. } => Some((name, *paint)),
         _ => None,
     }
 }
@@ -38,7 +39,7 @@ fn series(chart: &Chart) -> Vec<Series> {
                 name: name.into(),
                 said: said.into(),
                 paint,
-                bar: matches!(mark, Mark::Bars { .. } | Mark::Area { .. }),
+                bar: matches!(mark, Mark::Bars { .. } | Mark::Dots { .. } | Mark::Area { .. }),
             });
         }
     }

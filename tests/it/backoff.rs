@@ -317,6 +317,7 @@ fn run(v: &Value) -> Fate {
                 base: ms(number(&given["base_ms"])),
                 cap: ms(number(&given["cap_ms"])),
                 spread: Span::ZERO,
+                growth: Backoff::DOUBLES,
             };
             let expected = numbers(&expect["delays_ms"]);
             let (mut memory, mut source) = (Memory::default(), self::given(random));
@@ -882,7 +883,7 @@ const CAP: Span = Span::s(10);
 const SPREAD: Span = Span::ms(100);
 
 fn textbook(strategy: Strategy) -> Backoff {
-    Backoff { strategy, base: BASE, cap: CAP, spread: SPREAD }
+    Backoff { strategy, base: BASE, cap: CAP, spread: SPREAD, growth: Backoff::DOUBLES }
 }
 
 /// Without jitter: 100, 200, … 6400 ms, then 10 s; nine retries last 32.7 s.
@@ -962,7 +963,7 @@ fn textbook_extremes() {
         let mut draw = Draws::new(8, 8).at(case, 0, 0);
         let (base, cap, spread) = (any_span(&mut draw), any_span(&mut draw), any_span(&mut draw));
         for strategy in Strategy::TEXTBOOK {
-            let backoff = Backoff { strategy, base, cap, spread };
+            let backoff = Backoff { strategy, base, cap, spread, growth: Backoff::DOUBLES };
             let mut memory = Memory::default();
             for retry in 0..=200 {
                 let wait = backoff.wait(retry, &mut memory, &mut Draws::new(8, 9).at(case, 0, retry));
@@ -977,7 +978,13 @@ fn textbook_extremes() {
 #[test]
 fn libraries_as_strategies() {
     for library in Library::ALL {
-        let backoff = Backoff { strategy: Strategy::Library(library), base: BASE, cap: CAP, spread: SPREAD };
+        let backoff = Backoff {
+            strategy: Strategy::Library(library),
+            base: BASE,
+            cap: CAP,
+            spread: SPREAD,
+            growth: Backoff::DOUBLES,
+        };
         let curve = library.defaults().with(BASE, CAP);
         let (mut memories, mut given) = ([Memory::default(); 2], Memory::default());
         for retry in 0..20 {

@@ -145,6 +145,13 @@ fn hostile() -> Vec<Chart> {
                     bars: BAD.map(|v| Bar { x0: v, x1: v, y0: v, y1: 0.0 }).into(),
                 },
                 Mark::Bars { name: "none".into(), paint: Paint::Zombie, bars: vec![] },
+                Mark::Dots {
+                    name: "d".into(),
+                    paint: Paint::Shed,
+                    each: max - min,
+                    points: BAD.iter().flat_map(|&x| BAD.map(|y| (x, y))).collect(),
+                },
+                Mark::Dots { name: "none".into(), paint: Paint::Shed, each: f64::NAN, points: vec![(0.5, 0.5)] },
                 Mark::Threshold { y: f64::NAN, label: "t".into() },
                 Mark::Threshold { y: 1e18, label: "a level with a name that is much longer than any plot is wide, and then some more of it, so that nobody can ever read all of it in one line".into() },
                 Mark::Span { x0: f64::NAN, x1: 1.0, label: "s".into(), paint: Paint::Fault },
@@ -528,6 +535,44 @@ fn lanes_stand_under_the_plot() {
     let mut other = with.clone();
     other.panels[0].marks.pop();
     assert_ne!(other.hash(), with.hash());
+}
+
+/// Each dot is drawn where it is, however many there are; table and CSV have them all, the crosshair reads the top of a stack.
+#[test]
+fn dots_stand_at_their_moments() {
+    let stack = (1..=20).map(|n| (2.0, f64::from(n)));
+    let points: Vec<(f64, f64)> = [(0.5, 1.0), (0.7, 2.0)].into_iter().chain(stack).chain([(3.0, 1.0)]).collect();
+    let dots = |each| Mark::Dots { name: "retries".into(), paint: Paint::Goodput, each, points: points.clone() };
+    let one = chart(calls(25.0), vec![panel("", vec![dots(1.0)])]);
+    let drawn = elements(&svg(&one, Lang::En, 690.0, ""));
+    let circles: Vec<&Element> = drawn.iter().filter(|e| e.name == "circle").collect();
+    assert_eq!(circles.len(), points.len());
+    let frame = &Geometry::of(&one, 690.0, height(&one, 690.0)).frames[0];
+    for (circle, point) in circles.iter().zip(&points) {
+        let (x, y, r) = (circle.number("cx"), circle.number("cy"), circle.number("r"));
+        assert!((x - frame.x.px(point.0)).abs() < 0.2, "{x} for {point:?}");
+        // One that stands on the baseline stands above it.
+        assert!((y - frame.y.px(point.1)).abs() < 0.2 || y + r < frame.plot.bottom(), "{y} for {point:?}");
+        assert!(y + r <= frame.plot.bottom());
+    }
+    // Where stacks have more room, dots are bigger.
+    let few = chart(calls(3.0), vec![panel("", vec![dots(1.0)])]);
+    let radius = |chart: &Chart| {
+        let all = elements(&svg(chart, Lang::En, 690.0, ""));
+        all.iter().find(|e| e.name == "circle").expect("a dot").number("r")
+    };
+    assert!(radius(&few) > radius(&one));
+    // What leaves the axis is not drawn, and its height is said.
+    assert!(svg(&few, Lang::En, 690.0, "").contains("↑ 20"));
+    assert_eq!(one.stops(0), [0.5, 0.7, 2.0, 3.0]);
+    assert_eq!(one.readout(0, 2.1, Lang::En)[1], ("retries".into(), "20\u{a0}calls".into()));
+    assert_eq!(parse_csv(&one.csv()).len(), 1 + points.len());
+    // Of a stack the table keeps foot and top.
+    assert_eq!(one.table(Lang::En).rows.len(), 5);
+    let mut other = one.clone();
+    other.panels[0].marks = vec![dots(2.0)];
+    assert_ne!(other.hash(), one.hash());
+    assert!(Chart { summary: one.title.clone(), ..one.clone() }.spoken(Lang::En).contains("at most 20"));
 }
 
 #[test]

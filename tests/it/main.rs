@@ -5,6 +5,7 @@
 //! | `amplification` | card `amplification` against its vectors and closed forms, with and without time |
 //! | `backlog_drain` | card `backlog-drain` against its vectors, counted and calculated |
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
+//! | `backoff_card` | card `backoff` against its vectors: waits, and how the herd's peaks are distributed |
 //! | `breaker_granularity` | card `breaker-granularity` against its vectors and the article's log |
 //! | `breaker_libraries` | the other breakers against their vectors and sources |
 //! | `bulkhead` | bulkheads against the libraries' vectors; card `bulkhead` against its vectors, closed forms and findings |
@@ -27,6 +28,7 @@
 mod amplification;
 mod backlog_drain;
 mod backoff;
+mod backoff_card;
 mod breaker_granularity;
 mod breaker_libraries;
 mod bulkhead;

@@ -447,6 +447,13 @@ fn mark(what: &str, mark: &Mark, rows: usize) {
             assert!(points.is_sorted_by(|a, b| a.0 <= b.0), "{what}: area {name} goes back");
             assert!(points.iter().all(|p| p.1 <= p.2), "{what}: area {name} is inside out");
         }
+        Mark::Dots { name, paint, each, points } => {
+            sane(what, name);
+            dash(*paint);
+            assert!(*each > 0.0, "{what}: {name}");
+            points.iter().for_each(|&(x, y)| finite(&[x, y]));
+            assert!(points.is_sorted_by(|a, b| a.0 <= b.0), "{what}: dots {name} go back");
+        }
         Mark::Threshold { y, label } => {
             finite(&[*y]);
             sane_or_empty(what, label);

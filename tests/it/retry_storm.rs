@@ -32,8 +32,13 @@ fn at_s(s: u64) -> Time {
 
 /// A layer with the article's helper.
 fn layer(retries: u32, timeout: Span) -> Layer {
-    let backoff =
-        Backoff { strategy: Strategy::Additive, base: Span::ms(100), cap: Span::s(3_600), spread: Span::ms(100) };
+    let backoff = Backoff {
+        strategy: Strategy::Additive,
+        base: Span::ms(100),
+        cap: Span::s(3_600),
+        spread: Span::ms(100),
+        growth: Backoff::DOUBLES,
+    };
     Layer {
         retries,
         backoff,

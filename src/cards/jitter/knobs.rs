@@ -66,7 +66,7 @@ impl Default for Jitter {
 impl Jitter {
     /// The rule of one row.
     pub fn backoff(&self, strategy: Strategy) -> Backoff {
-        Backoff { strategy, base: self.base, cap: self.cap, spread: self.spread }
+        Backoff { strategy, base: self.base, cap: self.cap, spread: self.spread, growth: Backoff::DOUBLES }
     }
 
     /// The strategies compared, each once, in order.

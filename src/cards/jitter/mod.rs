@@ -26,7 +26,8 @@ use crate::card::{About, Lesson, Progress, Run, Theme, Truth, words_and_charts};
 use crate::outcome::{Outcome, Plan};
 use crate::say::lowered;
 use herd::Herd;
-use knobs::{Jitter, Server, opt};
+use knobs::{Jitter, Server};
+pub(crate) use knobs::{formula, opt};
 
 /// The card.
 pub struct Card;

@@ -177,7 +177,7 @@ impl RetryBudget {
 
     /// The wait between attempts.
     pub fn backoff(&self) -> Backoff {
-        Backoff { strategy: self.jitter, base: self.base, cap: self.cap, spread: ADDED }
+        Backoff { strategy: self.jitter, base: self.base, cap: self.cap, spread: ADDED, growth: Backoff::DOUBLES }
     }
 
     /// Calls a second while nothing fails; `None` where time does not set it.

@@ -622,6 +622,7 @@ impl Storm {
                     base: self.base,
                     cap: self.cap,
                     spread: self.base,
+                    growth: Backoff::DOUBLES,
                 },
                 timeout: self.timeout(k),
                 budget: if guards.budget {

@@ -173,7 +173,13 @@ impl Shed {
         };
         let policy = RetryPolicy {
             max_attempts: self.attempts as u32,
-            backoff: Backoff { strategy: Strategy::Full, base: self.base, cap: self.cap, spread: Span::ZERO },
+            backoff: Backoff {
+                strategy: Strategy::Full,
+                base: self.base,
+                cap: self.cap,
+                spread: Span::ZERO,
+                growth: Backoff::DOUBLES,
+            },
             deadline: if self.deadline > Span::ZERO { self.deadline } else { Span::MAX },
         };
         Load {

@@ -9,7 +9,8 @@ use crate::draw::Draw;
 use crate::time::Span;
 use library::Library;
 
-/// How the wait before retry `i` comes from t = min(cap, base·2ⁱ), or a library's way from base and cap.
+/// How the wait before retry `i` comes from t = min(cap, base·gⁱ), g being [`Backoff::growth`] and mostly 2, or a library's
+/// way from base and cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
     /// t itself.
@@ -98,6 +99,9 @@ pub struct Backoff {
     pub cap: Span,
     /// Width of the random part of [`Strategy::Additive`]; other strategies ignore it.
     pub spread: Span,
+    /// What the wait grows by from one retry to the next, in hundredths: [`Backoff::DOUBLES`], or 100 for a wait that stays.
+    /// Decorrelated jitter grows by itself and ignores it; so do libraries' curves, which have their own.
+    pub growth: u32,
 }
 
 /// What a strategy remembers from one retry of an operation to the next. One a client, fresh for each operation.
@@ -138,11 +142,44 @@ impl<F: FnMut() -> f64> Source for F {
 }
 
 impl Backoff {
-    /// t = min(cap, base·2^`retry`), the wait before jitter.
+    /// A [`Backoff::growth`] of 2.
+    pub const DOUBLES: u32 = 200;
+
+    /// t = min(cap, base·growth^`retry`), the wait before jitter, rounded down to a microsecond.
     #[inline]
-    pub fn doubled(&self, retry: u32) -> Span {
-        let factor = 1u64.checked_shl(retry).unwrap_or(u64::MAX);
-        (self.base * factor).min(self.cap)
+    pub fn before_jitter(&self, retry: u32) -> Span {
+        if self.growth == Backoff::DOUBLES {
+            let factor = 1u64.checked_shl(retry).unwrap_or(u64::MAX);
+            return (self.base * factor).min(self.cap);
+        }
+        self.grown(retry)
+    }
+
+    /// The same for any growth: in fractions of a microsecond, so that rounding does not add up.
+    fn grown(&self, retry: u32) -> Span {
+        const FRACTION: u32 = 32;
+        const END: u128 = (u64::MAX as u128) << FRACTION;
+        let mut t = u128::from(self.base.as_us()) << FRACTION;
+        for _ in 0..retry {
+            if t >= END || t == 0 || self.growth == 100 {
+                break;
+            }
+            t = t * u128::from(self.growth) / 100;
+        }
+        Span::us((t.min(END) >> FRACTION) as u64).min(self.cap)
+    }
+
+    /// The mean of the wait before retry number `retry` over its draws, in microseconds. `None` for decorrelated jitter, whose
+    /// wait depends on the one before, and for libraries' curves.
+    pub fn mean_us(&self, retry: u32) -> Option<f64> {
+        let t = self.before_jitter(retry).as_us() as f64;
+        match self.strategy {
+            Strategy::NoJitter => Some(t),
+            Strategy::Additive => Some(t + self.spread.as_us() as f64 / 2.0),
+            Strategy::Equal => Some(t * 0.75),
+            Strategy::Full => Some(t / 2.0),
+            Strategy::Decorrelated | Strategy::Library(_) => None,
+        }
     }
 
     /// The wait before retry number `retry`, counted from 0. Retries of one operation come in order, each with the same
@@ -158,7 +195,7 @@ impl Backoff {
     /// The same from any source of random values.
     #[inline]
     pub fn wait_from(&self, retry: u32, memory: &mut Memory, source: &mut impl Source) -> Span {
-        let t = self.doubled(retry);
+        let t = self.before_jitter(retry);
         let wait = match self.strategy {
             Strategy::NoJitter => t,
             Strategy::Additive => t + source.span(self.spread),
