@@ -468,7 +468,13 @@ fn carried() {
 /// Retries wait for their backoff, and all of them live inside the call's limit.
 #[test]
 fn tries() {
-    let backoff = Backoff { strategy: Strategy::NoJitter, base: Span::ms(100), cap: Span::s(10), spread: Span::ZERO };
+    let backoff = Backoff {
+        strategy: Strategy::NoJitter,
+        base: Span::ms(100),
+        cap: Span::s(10),
+        spread: Span::ZERO,
+        growth: Backoff::DOUBLES,
+    };
     let call = Call { limit: Span::ms(1_000), retries: 9, retried: true, backoff, ..Call::plain(1) };
     let trace = run(&[caller(vec![call]), Host { fails: true, ..leaf(50) }]);
     let sent: Vec<u64> = trace.visits[1..].iter().map(|v| v.sent.as_us() / 1_000).collect();

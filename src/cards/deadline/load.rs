@@ -32,7 +32,13 @@ impl Deadline {
     pub fn load(&self) -> Setup {
         let layer = Layer {
             retries: self.load_retries as u32,
-            backoff: Backoff { strategy: Strategy::Full, base: Span::ms(100), cap: Span::s(10), spread: Span::ZERO },
+            backoff: Backoff {
+                strategy: Strategy::Full,
+                base: Span::ms(100),
+                cap: Span::s(10),
+                spread: Span::ZERO,
+                growth: Backoff::DOUBLES,
+            },
             timeout: self.load_timeout(),
             budget: budget::Rule::Unlimited,
             breaker: None,

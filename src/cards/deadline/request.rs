@@ -95,7 +95,13 @@ impl Deadline {
                     retries: self.retries as u32,
                     retried: self.retried,
                     // Envoy's longest wait is ten times the first.
-                    backoff: Backoff { strategy, base: self.base, cap: self.base * 10, spread: Span::ZERO },
+                    backoff: Backoff {
+                        strategy,
+                        base: self.base,
+                        cap: self.base * 10,
+                        spread: Span::ZERO,
+                        growth: Backoff::DOUBLES,
+                    },
                     connect: self.connect,
                     ..call
                 }];

@@ -201,6 +201,7 @@ const CLIENT: Call = Call {
         base: Span::ZERO,
         cap: Span::ZERO,
         spread: Span::ZERO,
+        growth: crate::backoff::Backoff::DOUBLES,
     },
     connect: Span::ZERO,
     away: Span::ZERO,
