@@ -57,6 +57,7 @@ catalogue! {
     amplification,
     retry_budget,
     jitter,
+    may_i_retry,
     circuit_breaker,
     breaker_granularity,
     bulkhead,

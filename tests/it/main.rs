@@ -13,6 +13,7 @@
 //! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
 //! | `jitter` | card `jitter` against its vectors, closed forms and findings |
 //! | `links` | links: there and back, hostile ones, old ones |
+//! | `may_i_retry` | the rule by the articles' list, libraries as they ran, double charges with and without keys; card `may-i-retry` |
 //! | `pages` | the static pages: complete, linked, without inline code; prose without numbers of its own |
 //! | `program` | the program `overload`: what it prints, what it refuses |
 //! | `properties` | every card under random knobs: books, bytes, charts, sentences |
@@ -34,6 +35,7 @@ mod circuit_breaker;
 mod draws;
 mod jitter;
 mod links;
+mod may_i_retry;
 mod pages;
 mod program;
 mod properties;

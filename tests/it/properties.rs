@@ -18,7 +18,7 @@ const SETS: u64 = 240;
 /// About how many events all runs of the random sets may have together, so that the test stays quick as cards are added.
 const EVENTS: u64 = 12_000_000;
 /// Cards in which a call that was not rejected may still not reach the server (a cache answers it, the network loses it).
-const NOT_ALL_ARRIVE: &[&str] = &[];
+const NOT_ALL_ARRIVE: &[&str] = &["may-i-retry"];
 /// The words of a link that are no knob's.
 const RESERVED: [&str; 5] = ["seed", "setup", "card", "lang", "theme"];
 
@@ -283,8 +283,8 @@ fn one_is_singular() {
 fn agrees(text: &str) -> bool {
     /// What may follow a one and ends in "s", and plural verbs that may not.
     const SINGULAR: &[&str] = &[
-        "s", "ms", "is", "was", "has", "waits", "goes", "gives", "takes", "makes", "comes", "leaves", "reaches",
-        "becomes", "answers", "piles", "as", "less", "across", "plus",
+        "s", "ms", "is", "lets", "was", "has", "waits", "goes", "gives", "takes", "makes", "comes", "leaves",
+        "reaches", "becomes", "answers", "piles", "as", "less", "across", "plus",
     ];
     const PLURAL: &[&str] = &["are", "were", "have", "wait", "go", "give", "take", "come", "leave", "reach", "become"];
     let edge = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | ',' | '−' | '%' | '/' | '×');
