@@ -65,6 +65,7 @@ catalogue! {
     jitter,
     backoff,
     deadline,
+    may_i_retry,
     circuit_breaker,
     breaker_granularity,
     bulkhead,

@@ -248,6 +248,9 @@ pub struct HeatCell {
     pub x1: f64,
     /// Its number.
     pub value: f64,
+    /// What stands in it in the number's place: a word, a sign. Empty: the number. Where the cells of a panel have words,
+    /// their columns are named under the plot.
+    pub said: String,
     /// How dark it is, 0 to 1.
     pub shade: f64,
     /// Framed: where the reader is.
@@ -281,6 +284,11 @@ pub enum Dot {
 }
 
 impl HeatCell {
+    /// What stands in it: its word, else its number.
+    pub(crate) fn text(&self, unit: &Unit, lang: crate::Lang) -> String {
+        if self.said.is_empty() { unit.number(self.value, lang) } else { self.said.clone() }
+    }
+
     /// The knobs that lead there; `None` where none do.
     pub fn leads(&self) -> Option<&str> {
         (!self.link.is_empty()).then_some(self.link.as_str())
@@ -293,6 +301,15 @@ impl Chart {
         let YAxis::Names(names) = &self.y else { return None };
         let wanted = names.iter().position(|name| name == row)?;
         self.cells().find(|(row, cell)| *row == wanted && cell.name == column).and_then(|(_, cell)| cell.leads())
+    }
+
+    /// The cells whose names stand under the plot: the first row of those that have words. Empty where there is none.
+    pub(crate) fn heads(panel: &Panel) -> &[HeatCell] {
+        let worded = panel.marks.iter().find_map(|mark| match mark {
+            Mark::Cells { cells, .. } if cells.iter().any(|cell| !cell.said.is_empty()) => Some(&cells[..]),
+            _ => None,
+        });
+        worded.unwrap_or_default()
     }
 
     /// Whether a cell of a heat map leads somewhere.

@@ -8,7 +8,7 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::style::text_anchor::HPos;
 use plotters_backend::DrawingBackend;
 
-use crate::geometry::{LANE, panel_axis, y_lines};
+use crate::geometry::{HEAD, HEADS, LANE, panel_axis, y_lines};
 use crate::paint::{DOTTED, Look, Token};
 use crate::pen::{AreaPen, Pen, Type};
 use crate::scale::tick_text;
@@ -255,7 +255,8 @@ impl Painter<'_> {
     fn axes(&mut self, panel: &Panel, frame: &Frame, i: usize) {
         let plot = frame.plot;
         let grid = Look::flat(Token::Grid);
-        let x_ticks = self.x_ticks(frame);
+        let heads = Chart::heads(panel);
+        let x_ticks = if heads.is_empty() { self.x_ticks(frame) } else { Vec::new() };
         match &self.chart.y {
             YAxis::Number(_) => {
                 for (value, text) in frame.y.ticks(y_lines(plot.h), self.lang) {
@@ -291,6 +292,7 @@ impl Painter<'_> {
             return;
         }
         let (low, high) = self.span(i);
+        let down = self.heads(frame, heads, (low, high));
         for (value, text) in x_ticks {
             let w = self.pen.measure(&text, Type::QUIET);
             let x = (frame.x.px(value) - w / 2.0).min(high - w).max(low);
@@ -300,7 +302,24 @@ impl Painter<'_> {
         let title = self.fit(&axis.title, high - low, Type::QUIET);
         let w = self.pen.measure(&title, Type::QUIET);
         let x = (plot.x + (plot.w - w) / 2.0).min(high - w).max(low);
-        self.pen.text(&title, (x, plot.bottom() + frame.strip + 31.0), HPos::Left, Type::QUIET);
+        self.pen.text(&title, (x, plot.bottom() + frame.strip + 31.0 + down), HPos::Left, Type::QUIET);
+    }
+
+    /// The names of a heat map's columns, under it, each on the first line where it fits; how many lines more than one.
+    fn heads(&mut self, frame: &Frame, heads: &[HeatCell], (low, high): (f64, f64)) -> f64 {
+        let mut free = [f64::MIN; HEADS];
+        let mut most = 0;
+        for cell in heads {
+            let w = self.pen.measure(&cell.name, Type::QUIET);
+            let x = (frame.x.px(cell.x0) + frame.x.px(cell.x1) - w) / 2.0;
+            let x = x.min(high - w).max(low);
+            let line = free.iter().position(|&from| from <= x).unwrap_or(HEADS - 1);
+            free[line] = x + w + 4.0;
+            most = most.max(line);
+            let y = frame.plot.bottom() + frame.strip + 16.0 + HEAD * line as f64;
+            self.pen.text(&cell.name, (x, y), HPos::Left, Type::QUIET);
+        }
+        HEAD * most as f64
     }
 
     /// From where to where text under panel `i` may reach.
@@ -612,7 +631,7 @@ impl Painter<'_> {
                 self.pen.path(frame, Look::flat(Token::Ink), 2.0);
             }
             let ty = if cell.here { Type::BOLD } else { Type { token: Token::Ink, ..Type::PLAIN } };
-            let text = self.fit(&unit.number(cell.value, self.lang), b - a, ty);
+            let text = self.fit(&cell.text(unit, self.lang), b - a, ty);
             if !text.is_empty() {
                 self.pen.text(&text, ((a + b) / 2.0, (top + bottom) / 2.0 + 4.0), HPos::Center, ty);
             }

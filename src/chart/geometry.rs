@@ -7,6 +7,9 @@ use crate::{Chart, Lang, Layout, MOST_LANES, Mark, Panel, Scale, YAxis};
 const WIDE: f64 = 560.0;
 /// Height of a lane under a plot.
 pub(crate) const LANE: f64 = 16.0;
+/// Lines for the names of a heat map's columns, and the height of one.
+pub(crate) const HEADS: usize = 3;
+pub(crate) const HEAD: f64 = 13.0;
 /// The distance between the plots of columns.
 const COLUMN_GAP: f64 = 32.0;
 
@@ -122,10 +125,12 @@ impl Plan {
         let top = if title || cells_beside { 32.0 } else { 10.0 };
         let x_title = !chart.x.title.is_empty()
             || chart.panels.iter().any(|p| p.x.as_ref().is_some_and(|axis| !axis.title.is_empty()));
+        let heads =
+            if chart.panels.iter().any(|p| !Chart::heads(p).is_empty()) { HEAD * (HEADS as f64 - 1.0) } else { 0.0 };
         Plan {
             top: if title && cells_above { 24.0 } else { top },
             head: if cells_above || names_above { 24.0 } else { 0.0 },
-            foot: if x_title { 38.0 } else { 24.0 },
+            foot: heads + if x_title { 38.0 } else { 24.0 },
             gap: if cells_above || names_above { 12.0 } else { 18.0 },
             wide,
             side_by_side,

@@ -137,8 +137,9 @@ impl Fnv {
                 self.paint(*paint);
                 self.text(unit.key);
                 self.count(cells.len());
-                for HeatCell { name, x0, x1, value, shade, here, link } in cells {
+                for HeatCell { name, x0, x1, value, said, shade, here, link } in cells {
                     self.text(name);
+                    self.text(said);
                     [*x0, *x1, *value, *shade].into_iter().for_each(|v| self.number(v));
                     self.bytes(&[u8::from(*here)]);
                     self.text(link);

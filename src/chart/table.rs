@@ -1,7 +1,7 @@
 //! Charts as tables: for readers, for spreadsheets, for the crosshair.
 
 use crate::geometry::panel_axis;
-use crate::{Axis, Bar, Chart, Lang, Mark, Panel, Text, Unit, YAxis, sort_by_number, sort_by_numbers, text};
+use crate::{Axis, Bar, Chart, HeatCell, Lang, Mark, Panel, Text, Unit, YAxis, sort_by_number, sort_by_numbers, text};
 
 /// A chart as a table. The first cell of each row is the row's heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,11 +69,11 @@ impl Chart {
                 YAxis::Names(names) => names.get(*x as usize).cloned().unwrap_or_default(),
                 YAxis::Number(_) => self.axis_of(*panel, grid.long).unit.number(*x, lang),
             });
-            row.extend(
-                shown
-                    .iter()
-                    .map(|&i| values[i].map_or(String::new(), |value| grid.columns[i].unit.number(value, lang))),
-            );
+            row.extend(shown.iter().map(|&i| {
+                let column = &grid.columns[i];
+                let said = self.said(*x, column).map(str::to_owned);
+                said.or_else(|| Some(column.unit.number(values[i]?, lang))).unwrap_or_default()
+            }));
             rows.push(row);
         }
         // Named rows are things of their own, however alike.
@@ -91,6 +91,16 @@ impl Chart {
         let start = rows.len();
         self.extras(lang, &grid, start, &shown, &mut head, &mut rows);
         Table { caption, head, rows }
+    }
+
+    /// The word in a heat map's cell.
+    fn said(&self, row: f64, column: &Column) -> Option<&str> {
+        let panels = self.panels.iter().enumerate().filter(|(i, _)| column.panel.is_none_or(|own| own == *i));
+        let mut cells = panels.flat_map(|(_, panel)| &panel.marks).filter_map(|mark| match mark {
+            Mark::Cells { row: own, cells, .. } if *own as f64 == row => cells.iter().find(|c| c.name == column.name),
+            _ => None,
+        });
+        cells.next().map(|cell| cell.said.as_str()).filter(|said| !said.is_empty())
     }
 
     /// What has no place along x, as rows at the end.
@@ -184,7 +194,10 @@ impl Chart {
                 YAxis::Names(names) => names.get(*x as usize).cloned().unwrap_or_default(),
                 YAxis::Number(_) => plain(*x),
             });
-            row.extend(values.iter().map(|v| v.map_or(String::new(), plain)));
+            row.extend(values.iter().zip(&grid.columns).map(|(value, column)| {
+                let said = self.said(*x, column).map(str::to_owned);
+                said.or_else(|| value.map(plain)).unwrap_or_default()
+            }));
             record(&mut out, row);
         }
         out
@@ -252,7 +265,10 @@ impl Chart {
                             (name, all.join(", "))
                         }
                         Mark::Cells { row: r, unit, cells, .. } if *r == row => {
-                            out.extend(cells.iter().map(|c| (c.name.clone(), unit.write(c.value, lang))));
+                            let said = |c: &HeatCell| {
+                                if c.said.is_empty() { unit.write(c.value, lang) } else { c.said.clone() }
+                            };
+                            out.extend(cells.iter().map(|c| (c.name.clone(), said(c))));
                             continue;
                         }
                         _ => continue,

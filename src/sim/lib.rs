@@ -17,6 +17,8 @@
 //! | [`budget`] | retry budgets: the article's bucket, the libraries' own, adaptive throttling |
 //! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
 //! | [`bulkhead`] | connections with a short queue: who holds each, who waits, who is refused |
+//! | [`payments`] | what must happen once: attempts, timeouts, idempotency keys, double charges |
+//! | [`retryable`] | may this call be made again: the rule, and what libraries do by themselves |
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
@@ -45,11 +47,13 @@ pub mod law;
 pub mod layers;
 pub mod ledger;
 pub mod page_cache;
+pub mod payments;
 pub mod pool;
 pub mod queue;
 pub mod record;
 pub mod recovery;
 pub mod retry;
+pub mod retryable;
 pub mod scaler;
 pub mod slots;
 pub mod station;

@@ -753,6 +753,10 @@ fn heat_maps_lead_somewhere() {
                 for cell in cells {
                     let frame = &geometry.frames[0];
                     let (x, y) = (frame.x.inside((cell.x0 + cell.x1) / 2.0), frame.y.inside(*row as f64));
+                    if cell.link.is_empty() {
+                        assert_eq!(geometry.link(&chart, x, y), None, "{}: {}", chart.id, cell.name);
+                        continue;
+                    }
                     assert_eq!(geometry.link(&chart, x, y), Some(cell.link.as_str()), "{}: {}", chart.id, cell.name);
                     assert_eq!(chart.link(&rows[*row], &cell.name), Some(cell.link.as_str()));
                     let (state, refusals) = overload_cards::link::read(card, &cell.link);
@@ -812,4 +816,58 @@ fn numbers_as_a_page_writes_them_can_be_typed() {
             assert_eq!(lang.plain(&lang.typed(&value.to_string())).parse(), Ok(value), "{lang:?}");
         }
     }
+}
+
+/// Words stand in a heat map's cells, in its table and in its CSV; its columns are named under it, on two lines where they are narrow.
+#[test]
+fn cells_with_words() {
+    let names = ["400", "refused", "timeout", "reset"];
+    let cell = |(i, name): (usize, &&str)| HeatCell {
+        name: (*name).into(),
+        x0: i as f64 - 0.5,
+        x1: i as f64 + 0.5,
+        value: 1.0,
+        said: ["–", "✓", "?", "✓"][i].into(),
+        shade: 1.0,
+        here: i == 1,
+        link: String::new(),
+    };
+    let cells: Vec<HeatCell> = names.iter().enumerate().map(cell).collect();
+    let mark = Mark::Cells { row: 0, paint: Paint::Goodput, unit: units::PLAIN, cells };
+    let mut chart = Chart::single(
+        "words",
+        ("Words".into(), "note"),
+        (
+            Axis { min: -0.5, max: 3.5, ..Axis::from_zero("ended with", units::PLAIN, 1.0) },
+            YAxis::Names(vec!["so".into()]),
+        ),
+        vec![mark],
+        40,
+    );
+    let table = chart.table(Lang::En);
+    assert_eq!(table.head[1..], names);
+    assert_eq!(table.rows, [["so", "–", "✓", "?", "✓"]]);
+    assert!(chart.csv().ends_with("so,–,✓,?,✓\r\n"), "{}", chart.csv());
+    let read = chart.readout(0, 0.0, Lang::En);
+    assert_eq!(read[2], ("refused".into(), "✓".into()));
+    let baselines = |width: f64| {
+        let drawn = svg(&chart, Lang::En, width, "still");
+        let of = |name: &str| {
+            let end = drawn.find(&format!(">{name}<")).unwrap_or_else(|| panic!("{name} is not drawn: {drawn}"));
+            let tag = &drawn[..end];
+            let at = tag.rfind(" y=\"").map(|i| &tag[i + 4..]).expect("a place");
+            at.split('"').next().and_then(|y| y.parse::<f64>().ok()).expect("a number")
+        };
+        names.map(of)
+    };
+    let [a, b, c, d] = baselines(690.0);
+    assert!(a == b && b == c && c == d, "one line where there is room");
+    let [a, b, c, d] = baselines(160.0);
+    assert!(a == c && b == d && a < b, "two lines where there is none: {a} {b} {c} {d}");
+    // Words are part of what is shown.
+    let hash = chart.hash();
+    if let Some(Mark::Cells { cells, .. }) = chart.panels[0].marks.first_mut() {
+        cells[0].said = "✓".into();
+    }
+    assert_ne!(chart.hash(), hash);
 }

@@ -15,6 +15,8 @@
 //! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
 //! | `jitter` | card `jitter` against its vectors, closed forms and findings |
 //! | `links` | links: there and back, hostile ones, old ones |
+//! | `moments` | scenes under the time cursor, runs as documents |
+//! | `may_i_retry` | the rule by the articles' list, libraries as they ran, double charges with and without keys; card `may-i-retry` |
 //! | `pages` | the static pages: complete, linked, without inline code; prose without numbers of its own |
 //! | `program` | the program `overload`: what it prints, what it refuses |
 //! | `properties` | every card under random knobs: books, bytes, charts, sentences |
@@ -38,6 +40,7 @@ mod deadline;
 mod draws;
 mod jitter;
 mod links;
+mod may_i_retry;
 mod moments;
 mod pages;
 mod program;

@@ -569,7 +569,7 @@ fn site() {
     let folder = Folder::new("site");
     fs::copy(shell(), folder.0.join("index.html")).expect("the shell");
     let listed = good(&["site", folder.word()]);
-    assert_eq!(listed.lines().count(), 2 + 4 * overload_cards::all().len(), "{listed}");
+    assert_eq!(listed.lines().count(), 4 + 4 * overload_cards::all().len(), "{listed}");
     for page in listed.lines() {
         let file = folder.0.join(page.trim_matches('/')).join("index.html");
         let html = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));

@@ -1,7 +1,8 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Cell, Chart, Dot, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Cell, Chart, Dot, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, sort_by_number, text,
+    units,
 };
 
 use overload_sim::time::Span;
@@ -191,7 +192,7 @@ fn operation(seen: &See) -> Chart {
     ];
     let legend = kinds.each_ref().map(|(name, paint, _)| (*paint, name.get(lang).to_string())).to_vec();
     for (name, paint, mut bars) in kinds {
-        bars.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        sort_by_number(&mut bars, |bar| bar.x0);
         marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
     }
     for (row, key) in totals.into_iter().enumerate() {

@@ -1,6 +1,8 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Bar, Chart, Layout, Mark, Paint, Panel, Text, YAxis, nice_ceil, same, text, units};
+use overload_chart::{
+    Axis, Bar, Chart, Layout, Mark, Paint, Panel, Text, YAxis, nice_ceil, same, sort_by_number, text, units,
+};
 
 use super::figure;
 use super::knobs::Deadline;
@@ -84,7 +86,7 @@ fn request(seen: &See) -> Chart {
             add(2, v[1], v[3], v[4]);
         }
         for ((paint, name), mut bars) in KINDS.into_iter().zip(bars) {
-            bars.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+            sort_by_number(&mut bars, |bar| bar.x0);
             marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
         }
         for c in calls.iter().filter(|c| c[0] as usize == side && c[3] >= 0.0) {

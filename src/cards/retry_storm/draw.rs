@@ -480,7 +480,16 @@ fn neighbours(seen: &Seen<Storm>) -> Chart {
                 let link = crate::find("retry-storm").map_or(String::new(), |card| {
                     link::write(card, &link::State { knobs: Box::new(there), seed: link::DEFAULT_SEED })
                 });
-                cells.push(HeatCell { name, x0, x1, value: failed, shade: failed / 100.0, here, link });
+                cells.push(HeatCell {
+                    name,
+                    x0,
+                    x1,
+                    value: failed,
+                    said: String::new(),
+                    shade: failed / 100.0,
+                    here,
+                    link,
+                });
             }
         }
         marks.push(Mark::Cells { row, paint: Paint::Timeout, unit: units::PERCENT, cells });
