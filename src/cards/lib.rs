@@ -71,6 +71,7 @@ catalogue! {
     bulkhead,
     shed_in_flight,
     backlog_drain,
+    hedging,
     retry_storm,
 }
 

@@ -23,6 +23,7 @@
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
 //! | [`deadline`] | one request with a deadline: who is told, who stops, what goes on for nobody; `grpc-timeout` |
+//! | [`hedge`] | hedged calls: gRPC's policy, and a fleet of replicas under it |
 //! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`recovery`] | when a system has come back, as its users see it |
@@ -43,6 +44,7 @@ pub mod bulkhead;
 pub mod chain;
 pub mod deadline;
 pub mod draw;
+pub mod hedge;
 pub mod law;
 pub mod layers;
 pub mod ledger;

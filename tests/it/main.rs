@@ -13,6 +13,7 @@
 //! | `circuit_breaker` | breakers against the libraries' vectors; card `circuit-breaker` against the article |
 //! | `deadline` | one request through hosts, `grpc-timeout` and card `deadline` against their vectors, a model and its claims |
 //! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
+//! | `hedging` | gRPC's hedging against its vectors, a fleet against theory, card `hedging` by its claims |
 //! | `jitter` | card `jitter` against its vectors, closed forms and findings |
 //! | `links` | links: there and back, hostile ones, old ones |
 //! | `moments` | scenes under the time cursor, runs as documents |
@@ -38,6 +39,7 @@ mod chart;
 mod circuit_breaker;
 mod deadline;
 mod draws;
+mod hedging;
 mod jitter;
 mod links;
 mod may_i_retry;

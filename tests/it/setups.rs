@@ -11,6 +11,8 @@ use overload_chart::Lang;
 
 use crate::support::{is_snake_case, sane, told};
 
+/// Cards of which the articles print no figure: hedging is named in a sentence.
+const NO_FIGURES: &[&str] = &["hedging"];
 /// Seeds over which a random figure is compared.
 const SEEDS: u64 = 200;
 
@@ -18,7 +20,8 @@ const SEEDS: u64 = 200;
 fn printed_figures() {
     for &card in overload_cards::all() {
         let slug = card.about().slug;
-        assert!(card.setups().iter().any(|s| !s.printed.is_empty()), "{slug}: nothing to compare with the article");
+        let printed = card.setups().iter().any(|s| !s.printed.is_empty());
+        assert_eq!(printed, !NO_FIGURES.contains(&slug), "{slug}: something, or nothing, to compare with the article");
         for setup in card.setups().iter().filter(|s| !s.printed.is_empty()) {
             let plan = card.plan(&*setup.knobs);
             let outcome = card.run(&*setup.knobs, setup.seed);
