@@ -66,6 +66,7 @@ catalogue! {
     backoff,
     deadline,
     may_i_retry,
+    retry_after,
     circuit_breaker,
     breaker_granularity,
     bulkhead,

@@ -19,6 +19,8 @@
 //! | [`bulkhead`] | connections with a short queue: who holds each, who waits, who is refused |
 //! | [`payments`] | what must happen once: attempts, timeouts, idempotency keys, double charges |
 //! | [`retryable`] | may this call be made again: the rule, and what libraries do by themselves |
+//! | [`retry_after`] | what a refused client is told to wait, and how it heeds that |
+//! | [`penalty`] | a quota for each key, and a penalty box for who keeps asking |
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
@@ -50,12 +52,14 @@ pub mod layers;
 pub mod ledger;
 pub mod page_cache;
 pub mod payments;
+pub mod penalty;
 pub mod pool;
 pub mod queue;
 pub mod record;
 pub mod recovery;
 pub mod retry;
 pub mod retryable;
+pub mod retry_after;
 pub mod scaler;
 pub mod slots;
 pub mod station;
