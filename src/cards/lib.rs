@@ -63,6 +63,7 @@ catalogue! {
     bulkhead,
     shed_in_flight,
     backlog_drain,
+    backpressure,
     retry_storm,
 }
 

@@ -28,6 +28,7 @@
 //! | [`scaler`] | an autoscaler that looks at latency |
 //! | [`pool`] | worker pool with a FIFO queue |
 //! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
+//! | [`stream`] | a producer and a slower consumer: no bound, drops, a high-water mark, pull |
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
 
@@ -53,4 +54,5 @@ pub mod retryable;
 pub mod scaler;
 pub mod slots;
 pub mod station;
+pub mod stream;
 pub mod time;

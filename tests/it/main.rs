@@ -5,6 +5,7 @@
 //! | `amplification` | card `amplification` against its vectors and closed forms, with and without time |
 //! | `backlog_drain` | card `backlog-drain` against its vectors, counted and calculated |
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
+//! | `backpressure` | high-water marks against Node’s stream; card `backpressure` against the article’s vectors and an independent model |
 //! | `breaker_granularity` | card `breaker-granularity` against its vectors and the article's log |
 //! | `breaker_libraries` | the other breakers against their vectors and sources |
 //! | `bulkhead` | bulkheads against the libraries' vectors; card `bulkhead` against its vectors, closed forms and findings |
@@ -27,6 +28,7 @@
 mod amplification;
 mod backlog_drain;
 mod backoff;
+mod backpressure;
 mod breaker_granularity;
 mod breaker_libraries;
 mod bulkhead;
