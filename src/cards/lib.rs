@@ -67,12 +67,13 @@ catalogue! {
     deadline,
     may_i_retry,
     retry_after,
+    hedging,
     circuit_breaker,
     breaker_granularity,
     bulkhead,
     shed_in_flight,
+    backpressure,
     backlog_drain,
-    hedging,
     retry_storm,
 }
 

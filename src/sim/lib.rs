@@ -33,6 +33,7 @@
 //! | [`pool`] | worker pool with a FIFO queue |
 //! | [`page_cache`] | a cache of one page with a time to live |
 //! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
+//! | [`stream`] | a producer and a slower consumer: no bound, drops, a high-water mark, pull |
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
 
@@ -58,9 +59,10 @@ pub mod queue;
 pub mod record;
 pub mod recovery;
 pub mod retry;
-pub mod retryable;
 pub mod retry_after;
+pub mod retryable;
 pub mod scaler;
 pub mod slots;
 pub mod station;
+pub mod stream;
 pub mod time;

@@ -66,6 +66,11 @@ impl Pool {
         next
     }
 
+    /// Takes out the call that has waited longest; `None` where nobody waits.
+    pub fn drop_oldest(&mut self) -> Option<u32> {
+        self.queue.pop_front()
+    }
+
     /// Everything inside is lost, waiting and being served: gives the waiting calls, in their order. Those being served
     /// are known to whoever scheduled their ends.
     pub fn clear(&mut self) -> impl Iterator<Item = u32> + '_ {

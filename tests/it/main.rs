@@ -6,6 +6,7 @@
 //! | `backlog_drain` | card `backlog-drain` against its vectors, counted and calculated |
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
 //! | `backoff_card` | card `backoff` against its vectors: waits, and how the herd's peaks are distributed |
+//! | `backpressure` | high-water marks against Node’s stream; card `backpressure` against the article’s vectors and an independent model |
 //! | `breaker_granularity` | card `breaker-granularity` against its vectors and the article's log |
 //! | `breaker_libraries` | the other breakers against their vectors and sources |
 //! | `bulkhead` | bulkheads against the libraries' vectors; card `bulkhead` against its vectors, closed forms and findings |
@@ -33,6 +34,7 @@ mod amplification;
 mod backlog_drain;
 mod backoff;
 mod backoff_card;
+mod backpressure;
 mod breaker_granularity;
 mod breaker_libraries;
 mod bulkhead;

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 /// Reads a file of expected values: `vector("articles/jitter.json")`.
 ///
-/// The vectors are kept in `tests/vectors`, byte for byte as they were handed over; `cockatiel_scripts.json` and
-/// `retried_by_default.json` were made here, by the libraries.
+/// The vectors are kept in `tests/vectors`, byte for byte as they were handed over; `cockatiel_scripts.json`,
+/// `retried_by_default.json` and `node_writable.json` were made here, by the libraries.
 #[track_caller]
 pub fn vector(name: &str) -> Value {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name);

@@ -1,6 +1,8 @@
 //! What this card draws.
 
-use overload_chart::{Axis, Bar, Chart, Layout, Mark, Paint, Panel, Text, YAxis, nice_ceil, text, units};
+use overload_chart::{
+    Axis, Bar, Chart, Layout, Mark, Paint, Panel, Text, YAxis, nice_ceil, sort_by_number, text, units,
+};
 
 use super::figure;
 use super::knobs::{Hedging, OF_CAPACITY};
@@ -180,7 +182,7 @@ fn load(seen: &See) -> Chart {
 fn delays(seen: &See) -> Chart {
     let lang = seen.lang;
     let mut rows: Vec<&[f64]> = seen.rows("delays").collect();
-    rows.sort_by(|a, b| a[2].total_cmp(&b[2]));
+    sort_by_number(&mut rows, |row| row[2]);
     let mut marks = Vec::new();
     let points = rows.iter().map(|r| (r[2], r[3])).collect();
     marks.push(Mark::Line { name: String::new(), paint: PAINTS[1], points, step: false });
@@ -237,7 +239,7 @@ fn call(seen: &See) -> Chart {
             let (x0, x1) = (r[1].min(end * 0.995), r[2].max(r[1] + end * 0.005));
             bars.push(Bar { x0, x1, y0: r[0] - 0.28, y1: r[0] + 0.28 });
         }
-        bars.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        sort_by_number(&mut bars, |bar| bar.x0);
         marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
     }
     for r in &rows {

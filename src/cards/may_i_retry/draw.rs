@@ -8,7 +8,7 @@ use overload_sim::retryable::library::Library;
 use overload_sim::retryable::{Answer, Lit, Verdict};
 
 use super::figure::{self, ALL, LIBRARY, ONCE, RULE};
-use super::knobs::{MayIRetry, named};
+use super::knobs::{MayIRetry, answer_key, named};
 use super::{PAYMENTS, POLICIES, ROWS, STORIES, sign};
 use crate::card::Seen;
 use crate::link;
@@ -21,11 +21,19 @@ pub fn charts(seen: &See) -> Vec<Chart> {
     vec![conditions(seen), story(seen), became(seen), flow(seen), libraries(seen)]
 }
 
-/// The link to these knobs.
-fn to(knobs: MayIRetry) -> String {
+/// The link to all knobs but answer and library, which follow it: written once a chart, not once a cell.
+fn base(knobs: &MayIRetry) -> String {
+    let MayIRetry { answer, library, .. } = MayIRetry::default();
+    let knobs = MayIRetry { answer, library, ..knobs.clone() };
     crate::find("may-i-retry").map_or(String::new(), |card| {
         link::write(card, &link::State { knobs: Box::new(knobs), seed: link::DEFAULT_SEED })
     })
+}
+
+/// The link from there to an answer and a library.
+fn to(base: &str, answer: Answer, library: Library) -> String {
+    let own = ["answer=", answer_key(answer), "&library=", library.key()].concat();
+    if base.is_empty() { own } else { [base, "&", &own].concat() }
 }
 
 /// An axis along the answers, one unit each.
@@ -49,6 +57,7 @@ fn cell(column: usize, said: &str, shade: f64, here: bool, link: String) -> Heat
 /// Which condition holds for which answer, and what follows.
 fn conditions(seen: &See) -> Chart {
     let (lang, knobs) = (seen.lang, seen.knobs);
+    let base = base(knobs);
     let rows = [
         text("it passes", "tự hết"),
         text("safe to repeat", "lặp vô hại"),
@@ -66,7 +75,7 @@ fn conditions(seen: &See) -> Chart {
                     _ => 0.0,
                 };
                 let here = answer == knobs.answer;
-                return cell(column, sign(j.verdict).get(lang), shade, here, to(MayIRetry { answer, ..knobs.clone() }));
+                return cell(column, sign(j.verdict).get(lang), shade, here, to(&base, answer, knobs.library));
             }
             let lit = [j.transient, j.repeatable, j.time, j.budget][row];
             let (said, shade) = match lit {
@@ -344,13 +353,14 @@ fn flow(seen: &See) -> Chart {
 /// What each library tries again by itself.
 fn libraries(seen: &See) -> Chart {
     let (lang, knobs) = (seen.lang, seen.knobs);
+    let base = base(knobs);
     let header = knobs.told > overload_sim::time::Span::ZERO;
     let row = |(row, &library): (usize, &Library)| {
         let cell = |(column, &answer): (usize, &Answer)| {
             let again = library.retries(answer, knobs.method, header);
             let (said, shade) = if again { ("✓", 1.0) } else { ("–", 0.0) };
             let here = answer == knobs.answer && library == knobs.library;
-            cell(column, said, shade, here, to(MayIRetry { answer, library, ..knobs.clone() }))
+            cell(column, said, shade, here, to(&base, answer, library))
         };
         let cells = Answer::ALL.iter().enumerate().map(cell).collect();
         Mark::Cells { row, paint: Paint::Retries, unit: units::PLAIN, cells }

@@ -361,7 +361,7 @@ pub const fn named(answer: Answer) -> Text {
 }
 
 /// The answer's key in links.
-const fn answer_key(answer: Answer) -> &'static str {
+pub const fn answer_key(answer: Answer) -> &'static str {
     match answer {
         Answer::BadRequest => "s400",
         Answer::Unauthorized => "s401",

@@ -6,7 +6,8 @@ use crate::card::Seen;
 use crate::say::{lowered, told};
 use crate::{herd, spread};
 use overload_chart::{
-    Axis, Bar, Cell, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, text, units,
+    Axis, Bar, Cell, Chart, Lang, Layout, Mark, Paint, Panel, Text, Unit, YAxis, nice_ceil, same, sort_by_number, text,
+    units,
 };
 
 type See<'a> = Seen<'a, RetryAfter>;
@@ -24,7 +25,7 @@ pub fn charts(seen: &See) -> Vec<Chart> {
 fn horizon(seen: &See) -> f64 {
     let end = |row: &&'static str| seen.rows(&key(row, "dots")).last().map_or(0.0, |dot| dot[0]);
     let mut ends: Vec<f64> = ROWS.iter().map(end).collect();
-    ends.sort_by(f64::total_cmp);
+    sort_by_number(&mut ends, |&end| end);
     let mut last = ends[1];
     for end in &ends[2..] {
         if *end <= 3.0 * last.max(0.1) {
