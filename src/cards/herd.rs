@@ -3,7 +3,7 @@
 use overload_sim::time::{Span, Time};
 
 /// Most dots that a panel shows, about: more are one dot for several.
-const MOST: u64 = 400;
+const MOST: u64 = 250;
 
 /// How many of `n` one dot stands for.
 pub fn each(n: usize) -> u64 {

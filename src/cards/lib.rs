@@ -60,6 +60,7 @@ catalogue! {
     retry_budget,
     jitter,
     backoff,
+    retry_after,
     circuit_breaker,
     breaker_granularity,
     bulkhead,

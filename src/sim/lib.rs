@@ -17,6 +17,8 @@
 //! | [`budget`] | retry budgets: the article's bucket, the libraries' own, adaptive throttling |
 //! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
 //! | [`bulkhead`] | connections with a short queue: who holds each, who waits, who is refused |
+//! | [`retry_after`] | what a refused client is told to wait, and how it heeds that |
+//! | [`penalty`] | a quota for each key, and a penalty box for who keeps asking |
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
@@ -41,11 +43,13 @@ pub mod draw;
 pub mod law;
 pub mod layers;
 pub mod ledger;
+pub mod penalty;
 pub mod pool;
 pub mod queue;
 pub mod record;
 pub mod recovery;
 pub mod retry;
+pub mod retry_after;
 pub mod scaler;
 pub mod slots;
 pub mod station;

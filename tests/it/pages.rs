@@ -383,7 +383,9 @@ fn controls(folder: &str, page: &Html, card: &dyn Card, lang: Lang) {
         let inside: Vec<&Tag> = page.tags[at + 1..].iter().take_while(|t| t.get("data-knob").is_none()).collect();
         let holds = inside.iter().filter(|t| matches!(t.name.as_str(), "input" | "option")).any(|t| {
             let chosen = t.get("checked").is_some() || t.get("selected").is_some();
-            t.get("value") == Some(&field.value()) && (t.get("type") == Some("text") || chosen)
+            let typed = t.get("value") == Some(&lang.typed(&field.value())) && t.get("type") == Some("text");
+            typed
+                || t.get("value") == Some(&field.value()) && chosen
                 || t.get("role") == Some("switch") && (t.get("checked").is_some() == (field.value() == "on"))
         });
         assert!(holds, "{folder}: {} does not show {}", field.key, field.value());
