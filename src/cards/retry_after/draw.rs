@@ -364,8 +364,8 @@ fn partners(seen: &See) -> Chart {
     };
     let title = told(template, lang, &[("open", &lang.number(open, 0)), ("boxed", &lang.number(boxed, 0))]);
     let note = text(
-        "The partner’s requests by how they ended. Refused at the gateway, they cost the app nothing.",
-        "Request của đối tác theo cách kết thúc. Bị từ chối tại gateway thì không tốn gì của app.",
+        "The partner’s requests by how they ended; at the gateway a 429 costs the app nothing. Numbers: 429s of the app, CPU for them, everybody else’s median.",
+        "Request của đối tác theo cách kết thúc; 429 tại gateway không tốn gì của app. Các con số: 429 từ app, CPU cho chúng, trung vị của client khác.",
     );
     let per = units::MS.trimmed((knobs.length / partner::BARS).as_ms(), lang);
     let y = told(text("requests per {per}", "số request mỗi {per}"), lang, &[("per", &per)]);
@@ -378,13 +378,7 @@ fn partners(seen: &See) -> Chart {
         x: Axis::from_zero(text("time, s", "thời gian, s").get(lang), S, end),
         y: YAxis::Number(Axis::from_zero(y, units::CALLS, nice_ceil(highest * 1.15))),
         panels,
-        columns: [
-            text("429 by the app", "429 từ app"),
-            text("CPU for them", "CPU cho chúng"),
-            text("others wait", "client khác chờ"),
-        ]
-        .map(|c| c.get(lang).to_string())
-        .to_vec(),
+        columns: [same("429"), same("CPU"), text("others", "client khác")].map(|c| c.get(lang).to_string()).to_vec(),
         legend: kinds.map(|(name, paint)| (paint, name.get(lang).to_string())).to_vec(),
         panel_height: 90,
     }
