@@ -232,9 +232,12 @@ fn budgets() {
     // second one's failure 5: no more hedges from then on.
     assert_eq!((tally.requests, tally.failed, tally.caller.attempts), (100, 100, 103));
     assert_eq!((tally.hedges, tally.denied), (3, 99));
-    // A fatal status costs no token.
-    let fatal = run(Setup { failure: Answer::Fatal, ..failing }, 1);
-    assert_eq!((fatal.hedges, fatal.denied, fatal.failed), (0, 0, 100));
+    // A fatal status costs no token: with two attempts at once every call is hedged, although none succeeds.
+    let at_once = Policy { attempts: 2, delay: Span::ZERO, ..grpc };
+    let fatal = run(Setup { failure: Answer::Fatal, policy: at_once, ..failing }, 1);
+    assert_eq!((fatal.hedges, fatal.denied, fatal.failed), (100, 0, 100));
+    let non_fatal = run(Setup { policy: at_once, ..failing }, 1);
+    assert_eq!((non_fatal.hedges, non_fatal.denied), (3, 97));
 }
 
 /// A measured delay follows the load; a fixed one does not.

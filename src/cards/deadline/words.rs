@@ -69,7 +69,7 @@ fn extreme() -> Deadline {
         takes: [700, 600, 10_000].map(Span::ms),
         db: true,
         db_stop: DbStop::Nothing,
-        load_rate: 600,
+        load_rate: 300,
         ..Deadline::default()
     }
     .untold()
@@ -124,7 +124,7 @@ pub fn setups() -> Vec<Setup<Deadline>> {
         setup(
             "healthy",
             text("Healthy: C takes 200 ms", "Khoẻ: C mất 200 ms"),
-            Deadline { takes: [700, 600, 200].map(Span::ms), load_rate: 120, ..article.clone() },
+            Deadline { takes: [700, 600, 200].map(Span::ms), load_rate: 60, ..article.clone() },
         ),
         setup(
             "edge",
@@ -419,10 +419,10 @@ pub fn walkthrough() -> Vec<Step<Deadline>> {
         },
         Step {
             question: text(
-                "300 requests a second on a service that can do 200, callers wait 1.9 s, nobody is told. What is the goodput?",
-                "300 request mỗi giây vào service làm được 200, caller chờ 1,9 s, không ai được báo. Goodput là bao nhiêu?",
+                "150 requests a second on a service that can do 100, callers wait 1.9 s, nobody is told. What is the goodput?",
+                "150 request mỗi giây vào service làm được 100, caller chờ 1,9 s, không ai được báo. Goodput là bao nhiêu?",
             ),
-            guess: Some(Guess { figure: figure::GOOD[1], range: (0.0, 300.0, 5.0) }),
+            guess: Some(Guess { figure: figure::GOOD[1], range: (0.0, 150.0, 5.0) }),
             reveal: Some(article()),
             answer: text(
                 "{load_untold_good}; {load_untold_wasted} of the service’s work is for callers who have gone. Told, it drops {load_dropped} from its queue unserved, and {load_good} are answered in time.",
