@@ -435,7 +435,7 @@ fn better_at_the_edge(seen: &Seen<Shed>) -> bool {
     truth(seen.knobs) == Truth::Bad
         && limit_span(seen.knobs) == seen.knobs.duration
         && get("best_ok") > 1.05 * get("ok")
-        && 2.0 * get("best_limit") >= get("edge_limit")
+        && seen.get("edge_limit").is_some_and(|edge| 2.0 * get("best_limit") >= edge)
 }
 
 const TIMES: Text = text("{n} {n|time|times}", "{n} lần");
