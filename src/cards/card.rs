@@ -319,6 +319,12 @@ pub trait Lesson: Send + Sync + 'static {
     fn report(_: &Seen<Self::Knobs>) -> Option<Report> {
         None
     }
+
+    /// A shorter run that begins like this one, of about `events` events at most, and how far it goes, in words: shown while the
+    /// hand moves and the whole would come too late. `None`: there is none, or the whole is short enough.
+    fn glimpse(_: &Self::Knobs, _events: u64, _: Lang) -> Option<(Self::Knobs, String)> {
+        None
+    }
 }
 
 /// What of a [`Lesson`] stands in `words.rs` and `draw.rs` of the card's folder.
@@ -389,6 +395,8 @@ pub trait Card: Send + Sync {
     fn scene(&self, seen: &Seen<dyn AnyKnobs>, at: f64) -> Option<Scene>;
     /// As [`Lesson::report`].
     fn report(&self, seen: &Seen<dyn AnyKnobs>) -> Option<Report>;
+    /// As [`Lesson::glimpse`].
+    fn glimpse(&self, knobs: &dyn AnyKnobs, events: u64, lang: Lang) -> Option<(Box<dyn AnyKnobs>, String)>;
     /// The page's prose in Markdown: `en.md` and `vi.md` of the card's folder. Only the site generator needs it; it is
     /// empty in the browser, where it would only weigh.
     fn prose(&self) -> Text;
@@ -488,6 +496,9 @@ impl<L: Lesson> Card for Of<L> {
     }
     fn report(&self, seen: &Seen<dyn AnyKnobs>) -> Option<Report> {
         with_own::<L, _>(seen, L::report)
+    }
+    fn glimpse(&self, knobs: &dyn AnyKnobs, events: u64, lang: Lang) -> Option<(Box<dyn AnyKnobs>, String)> {
+        L::glimpse(&own(knobs), events, lang).map(|(knobs, said)| (hide(knobs), said))
     }
     fn prose(&self) -> Text {
         self.prose

@@ -251,6 +251,8 @@ pub struct HeatCell {
     /// What stands in it in the number's place: a word, a sign. Empty: the number. Where the cells of a panel have words,
     /// their columns are named under the plot.
     pub said: String,
+    /// The same in words, for table and read-out, where a sign says too little. Empty: as it is drawn.
+    pub read: String,
     /// How dark it is, 0 to 1.
     pub shade: f64,
     /// Framed: where the reader is.
@@ -287,6 +289,11 @@ impl HeatCell {
     /// What stands in it: its word, else its number.
     pub(crate) fn text(&self, unit: &Unit, lang: crate::Lang) -> String {
         if self.said.is_empty() { unit.number(self.value, lang) } else { self.said.clone() }
+    }
+
+    /// What a reader is told of it.
+    pub(crate) fn reading(&self) -> &str {
+        if self.read.is_empty() { &self.said } else { &self.read }
     }
 
     /// The knobs that lead there; `None` where none do.

@@ -212,13 +212,21 @@ impl Painter<'_> {
             if let Mark::Span { x0, x1, paint, .. } = mark
                 && let Some((a, b)) = extent(frame, *x0, *x1)
             {
-                let (b, bottom) = (b.max(a + 1.0), plot.bottom() + frame.strip);
+                let bottom = plot.bottom() + frame.strip;
+                let line = |painter: &mut Self, x: f64, width: f64| {
+                    let x = crisp(x);
+                    painter.pen.path(vec![(x, plot.y), (x, bottom)], Look::flat(Token::Ink3), width);
+                };
+                if x0 == x1 {
+                    // A moment, not a span: a line.
+                    line(self, a, 2.0);
+                    continue;
+                }
+                let b = b.max(a + 1.0);
                 self.pen.rect(a, plot.y, b, bottom, paint.tint());
                 // Its ends: the tint alone is too faint for many eyes.
-                for x in [a, b] {
-                    let x = crisp(x);
-                    self.pen.path(vec![(x, plot.y), (x, bottom)], Look::flat(Token::Ink3), 1.0);
-                }
+                line(self, a, 1.0);
+                line(self, b, 1.0);
             }
         }
         self.axes(panel, frame, i);

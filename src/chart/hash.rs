@@ -137,9 +137,10 @@ impl Fnv {
                 self.paint(*paint);
                 self.text(unit.key);
                 self.count(cells.len());
-                for HeatCell { name, x0, x1, value, said, shade, here, link } in cells {
+                for HeatCell { name, x0, x1, value, said, read, shade, here, link } in cells {
                     self.text(name);
                     self.text(said);
+                    self.text(read);
                     [*x0, *x1, *value, *shade].into_iter().for_each(|v| self.number(v));
                     self.bytes(&[u8::from(*here)]);
                     self.text(link);

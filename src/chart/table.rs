@@ -100,7 +100,7 @@ impl Chart {
             Mark::Cells { row: own, cells, .. } if *own as f64 == row => cells.iter().find(|c| c.name == column.name),
             _ => None,
         });
-        cells.next().map(|cell| cell.said.as_str()).filter(|said| !said.is_empty())
+        cells.next().map(HeatCell::reading).filter(|said| !said.is_empty())
     }
 
     /// What has no place along x, as rows at the end.
@@ -266,7 +266,7 @@ impl Chart {
                         }
                         Mark::Cells { row: r, unit, cells, .. } if *r == row => {
                             let said = |c: &HeatCell| {
-                                if c.said.is_empty() { unit.write(c.value, lang) } else { c.said.clone() }
+                                if c.said.is_empty() { unit.write(c.value, lang) } else { c.reading().into() }
                             };
                             out.extend(cells.iter().map(|c| (c.name.clone(), said(c))));
                             continue;

@@ -20,6 +20,8 @@ use crate::view::View;
 
 /// Runs that take at most about this many events are done within the frame: some 3 ms.
 pub const FRAME_EVENTS: u64 = 60_000;
+/// Where the whole takes longer, the worker first does about so many, some 40 ms: what the moving hand sees.
+const GLIMPSE_EVENTS: u64 = 250_000;
 /// How many seeds a page starts with, and measures the article's rows with: two hundred, or where those would take more
 /// than some seconds twenty.
 fn first_seeds(card: &dyn Card, knobs: &dyn AnyKnobs) -> u32 {
@@ -97,6 +99,15 @@ impl ArticleRun {
     }
 }
 
+/// A run that the worker has.
+#[derive(Clone)]
+enum Away {
+    /// The whole.
+    Whole(State),
+    /// The beginning of the run of `of`, which says how far it goes.
+    Glimpse { of: State, part: State, said: String },
+}
+
 /// The state of one page. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct Store {
@@ -134,8 +145,10 @@ pub struct Store {
     engine: StoredValue<Option<Engine>, LocalStorage>,
     /// A frame is pending.
     pending: StoredValue<bool>,
-    /// The state of the run that was sent away: the controls may say something newer when it comes back.
-    away: StoredValue<Option<State>>,
+    /// What was sent away: the controls may say something newer when it comes back.
+    away: StoredValue<Option<Away>>,
+    /// The last run that was shown whole: on the page there may be the beginning of another.
+    whole: StoredValue<Option<Arc<View>>>,
     /// Figures of seeds under way, for the page's run and for the article's.
     gathering: StoredValue<[Many; 2]>,
     /// Which of the articles' setups is under way, and whether over many seeds; what follows it stands before.
@@ -190,6 +203,7 @@ impl Store {
             engine: StoredValue::new_local(None),
             pending: StoredValue::new(false),
             away: StoredValue::new(None),
+            whole: StoredValue::new(None),
             gathering: StoredValue::new([Many::default(), Many::default()]),
             asked: StoredValue::new(Vec::new()),
         }
@@ -365,7 +379,11 @@ impl Store {
             return self.cancel_seeds();
         }
         self.cancel_lane(Lane::Run);
+        self.away.set_value(None);
         self.busy.set(None);
+        if let Some(whole) = self.whole.get_value() {
+            self.view.set(whole);
+        }
         let shown = self.view.with_untracked(|view| view.state.clone());
         self.state.set(shown);
         browser::write_link_soon(self);
@@ -408,20 +426,75 @@ impl Store {
     fn run_now(self) {
         let state = self.state.get_untracked();
         if self.card.cost(&*state.knobs) > FRAME_EVENTS {
-            self.busy.set(Some(0.0));
-            self.order(Lane::Run, &state, 0);
-            self.away.set_value(Some(state));
+            // A beginning that is under way is seen first: it would never come back to a hand that does not rest.
+            if !matches!(self.away.get_value(), Some(Away::Glimpse { .. })) {
+                self.send_away(state);
+            }
             return;
         }
         self.cancel_lane(Lane::Run);
+        self.away.set_value(None);
         browser::pace::begin();
         let outcome = self.card.run(&*state.knobs, state.seed);
         self.show(state, outcome);
     }
 
+    /// Has the worker run a state: its beginning first, where the whole would come too late for the hand.
+    fn send_away(self, state: State) {
+        self.busy.set(Some(0.0));
+        let away = match self.card.glimpse(&*state.knobs, GLIMPSE_EVENTS, self.lang) {
+            Some((knobs, said)) => {
+                let part = State { knobs, seed: state.seed };
+                self.order(Lane::Run, &part, 0);
+                Away::Glimpse { of: state, part, said }
+            }
+            None => {
+                self.order(Lane::Run, &state, 0);
+                Away::Whole(state)
+            }
+        };
+        self.away.set_value(Some(away));
+    }
+
+    /// A run has come back whole: its beginning is drawn, and says so; or it is shown.
+    fn come_back(self, outcome: Outcome) {
+        let away = self.away.get_value();
+        self.away.set_value(None);
+        match away {
+            Some(Away::Whole(state)) => self.show(state, outcome),
+            Some(Away::Glimpse { of, part, said }) => {
+                let now = self.state.get_untracked();
+                if now.same_run(&of) {
+                    self.order(Lane::Run, &of, 0);
+                    self.away.set_value(Some(Away::Whole(of)));
+                } else {
+                    self.frame();
+                }
+                self.show_beginning(part, outcome, said);
+            }
+            None => {}
+        }
+    }
+
+    /// Draws a run of which there is only the beginning. What is said stays that of the last whole run.
+    fn show_beginning(self, part: State, outcome: Outcome, said: String) {
+        // Seeds of the run before would draw that one over it.
+        self.cancel_lane(Lane::Seeds);
+        self.seeds.update(|seeds| seeds.share = None);
+        let whole = self.whole.get_value().unwrap_or_else(|| self.view.get_untracked());
+        self.whole.set_value(Some(whole.clone()));
+        let mut begun = self.see(part, Arc::new(outcome), None);
+        if let Some(chart) = begun.charts.first_mut() {
+            Arc::make_mut(chart).title = said;
+        }
+        browser::pace::begin();
+        self.view.set(Arc::new(View { charts: begun.charts, banner: begun.banner, ..View::clone(&whole) }));
+    }
+
     /// Shows a run that has ended, and starts its seeds.
     fn show(self, state: State, outcome: Outcome) {
         self.busy.set(None);
+        self.whole.set_value(None);
         // The seeds of the run before are nobody's any more.
         self.cancel_lane(Lane::Seeds);
         self.seeds.update(|seeds| seeds.share = None);
@@ -475,8 +548,8 @@ impl Store {
             Lane::Run => {
                 if !done {
                     self.busy.set(Some(report.share));
-                } else if let (Some(state), Some(outcome)) = (self.away.get_value(), Outcome::unpack(&report.values)) {
-                    self.show(state, outcome);
+                } else if let Some(outcome) = Outcome::unpack(&report.values) {
+                    self.come_back(outcome);
                 }
             }
             Lane::Seeds => {

@@ -13,6 +13,7 @@ use overload_cards::scene::Scene;
 use overload_chart::{Chart, Lang};
 
 /// One run and what is said and drawn of it.
+#[derive(Clone)]
 pub struct View {
     /// Knobs and seed of the run.
     pub state: State,

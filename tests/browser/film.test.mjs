@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { browser, cards, frames, open, outcome, settled, shows, site } from './support.mjs';
+import {
+  browser, cards, frames, grab, knob, open, outcome, seedsDone, settled, shown, shows, site, slide, sliders,
+} from './support.mjs';
 
 /** The cards whose static page has the part `selector`. */
 async function having(selector) {
@@ -100,6 +102,40 @@ for (const card of await having('.film')) {
     await shows(page, card, decodeURIComponent(new URL(page.url()).hash.slice(1)));
   });
 }
+
+test('a run that takes longer than a frame is drawn from its beginning while the hand moves, and whole once it rests', async (t) => {
+  const card = 'retry-storm';
+  const page = await open(t, `${card}/`);
+  await seedsDone(page);
+  const before = await shown(page);
+  const key = (await sliders(page))[0];
+  const hand = await grab(page, key);
+  const seen = new Set();
+  const titles = new Set();
+  for (let move = 1; move <= 60; move += 1) {
+    await hand.to(hand.at + (move % 12) - 3);
+    await frames(page, 1);
+    const [hash, title] = await page.$eval('figure[data-chart]', (f) => [f.dataset.hash, f.querySelector('figcaption b').textContent]);
+    seen.add(hash);
+    titles.add(title);
+  }
+  // The hand never rested. What was drawn says how far it goes; what is said of the run waits for the whole.
+  assert.ok(seen.size >= 4, `${seen.size} charts while it moved`);
+  assert.ok([...titles].some((title) => /so far/.test(title)), [...titles].join(' | '));
+  assert.equal(await outcome(page), before.outcome);
+  await hand.to(hand.at + 2);
+  await page.mouse.up();
+  await shows(page, card, `${key}=${(await knob(page, key)).number}`, 30_000);
+  assert.ok(!/so far/.test(await page.textContent('figcaption b')));
+  // Given up in its beginning, everything is as it was.
+  const whole = await shown(page);
+  await slide(page, key, 0);
+  await page.waitForFunction(() => /so far/.test(document.querySelector('figcaption b').textContent));
+  await page.locator('[data-do=cancel]').evaluate((button) => button.click());
+  await settled(page);
+  const after = await shown(page);
+  assert.deepEqual([after.outcome, after.charts, after.insight], [whole.outcome, whole.charts, whole.insight]);
+});
 
 for (const card of await having('.report')) {
   test(`${card}: the document follows the run, is copied as Markdown and printed alone`, async (t) => {

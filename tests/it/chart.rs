@@ -828,6 +828,7 @@ fn cells_with_words() {
         x1: i as f64 + 0.5,
         value: 1.0,
         said: ["–", "✓", "?", "✓"][i].into(),
+        read: String::new(),
         shade: 1.0,
         here: i == 1,
         link: String::new(),

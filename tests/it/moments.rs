@@ -2,7 +2,7 @@
 
 use overload_cards::all;
 use overload_cards::card::Card;
-use overload_cards::knobs::AnyKnobs;
+use overload_cards::knobs::{AnyKnobs, Strictness, fields, set};
 use overload_cards::link::{self, State};
 use overload_cards::report::{Part, Report};
 use overload_cards::scene::{Health, Scene};
@@ -194,6 +194,44 @@ fn the_postmortem_tells_the_run() {
     assert_eq!(states(""), [""; 0]);
     assert_eq!(states("guard=last_breaker"), ["Breaker next to the DB"]);
     assert_eq!(states("guard=budget"), ["Budget"]);
+}
+
+/// The beginning that a moving hand sees is that of the very run: second by second the same.
+#[test]
+fn a_glimpse_is_the_runs_beginning() {
+    let mut seen = 0;
+    for card in all() {
+        for n in 0..60 {
+            // Knobs of which only few differ from the start: most random ones are over soon, or show maps.
+            let mut knobs = card.knobs();
+            let chance = shuffled_within(*card, 82, n, 2_000_000);
+            for field in fields(&mut *chance.boxed()).into_iter().skip(n as usize % 5).step_by(9) {
+                set(&mut *knobs, &field.key, &field.value(), Strictness::Refuse).expect("a value");
+            }
+            if card.cost(&*knobs) > 3_000_000 {
+                continue;
+            }
+            let Some((part, said)) = card.glimpse(&*knobs, 100_000, Lang::Vi) else { continue };
+            sane(card.about().slug, &said);
+            seen += 1;
+            assert!(card.cost(&*part) < card.cost(&*knobs), "{}", told(&*knobs));
+            let [whole, part] = [&knobs, &part].map(|knobs| Ran::of(*card, &**knobs, n));
+            let rows = |ran: &Ran| -> Vec<Vec<f64>> {
+                ran.seen(&*knobs, Lang::En).rows("seconds").map(<[f64]>::to_vec).collect()
+            };
+            let (whole, part) = (rows(&whole), rows(&part));
+            assert!(part.len() > 30 && part.len() < whole.len(), "{} of {}", part.len(), whole.len());
+            // Who came at the very end may still have been answered in time after it.
+            let column = |row: &[f64]| [&row[..2], &row[3..]].concat();
+            for (part, whole) in part.iter().zip(&whole) {
+                assert_eq!(column(part), column(whole), "{}", told(&*knobs));
+            }
+        }
+    }
+    assert!(seen >= 8, "{seen} glimpses");
+    let start = storm().knobs();
+    let (part, _) = storm().glimpse(&*start, 250_000, Lang::En).expect("the default is too long for a hand");
+    assert!(storm().cost(&*part) <= 250_000 && storm().glimpse(&*part, 250_000, Lang::En).is_none());
 }
 
 #[test]

@@ -473,7 +473,17 @@ fn worst_case(seen: &Seen<Amplification>) -> Chart {
             let name =
                 told(text("{retries} each", "mỗi tầng {retries}"), lang, &[("retries", &RETRIES.write(x, lang))]);
             let link = format!("layers={layers}&who=all&retries={retries}");
-            HeatCell { name, x0: x - 0.5, x1: x + 0.5, value: value as f64, said: String::new(), shade, here, link }
+            HeatCell {
+                name,
+                x0: x - 0.5,
+                x1: x + 0.5,
+                value: value as f64,
+                said: String::new(),
+                read: String::new(),
+                shade,
+                here,
+                link,
+            }
         };
         Mark::Cells {
             row: layers - 1,

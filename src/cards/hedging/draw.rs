@@ -224,7 +224,7 @@ fn call(seen: &See) -> Chart {
     let lang = seen.lang;
     let rows: Vec<&[f64]> = seen.rows("call").collect();
     let kinds = [
-        (Paint::Attempts, text("not answered yet", "chưa có trả lời")),
+        (Paint::Offered, text("not answered yet", "chưa có trả lời")),
         (Paint::Baseline, text("given up", "bị bỏ")),
         (Paint::Goodput, text("answered", "có trả lời")),
         (Paint::Shed, text("failed, not fatally", "lỗi, không fatal")),

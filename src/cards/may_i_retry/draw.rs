@@ -9,7 +9,7 @@ use overload_sim::retryable::{Answer, Lit, Verdict};
 
 use super::figure::{self, ALL, LIBRARY, ONCE, RULE};
 use super::knobs::{MayIRetry, answer_key, named};
-use super::{PAYMENTS, POLICIES, ROWS, STORIES, sign};
+use super::{PAYMENTS, POLICIES, ROWS, STORIES, in_words, sign};
 use crate::card::Seen;
 use crate::link;
 use crate::say::told;
@@ -48,10 +48,10 @@ fn answers(title: Text, seen: &See) -> Axis {
 }
 
 /// A cell in the column of an answer.
-fn cell(column: usize, said: &str, shade: f64, here: bool, link: String) -> HeatCell {
+fn cell(column: usize, (said, read): (&str, &str), shade: f64, here: bool, link: String) -> HeatCell {
     let x = column as f64;
     let name = Answer::ALL[column].key().into();
-    HeatCell { name, x0: x - 0.5, x1: x + 0.5, value: shade, said: said.into(), shade, here, link }
+    HeatCell { name, x0: x - 0.5, x1: x + 0.5, value: shade, said: said.into(), read: read.into(), shade, here, link }
 }
 
 /// Which condition holds for which answer, and what follows.
@@ -75,16 +75,17 @@ fn conditions(seen: &See) -> Chart {
                     _ => 0.0,
                 };
                 let here = answer == knobs.answer;
-                return cell(column, sign(j.verdict).get(lang), shade, here, to(&base, answer, knobs.library));
+                let signs = (sign(j.verdict).get(lang), in_words(j.verdict).get(lang));
+                return cell(column, signs, shade, here, to(&base, answer, knobs.library));
             }
             let lit = [j.transient, j.repeatable, j.time, j.budget][row];
-            let (said, shade) = match lit {
-                Lit::Yes => ("✓", 1.0),
-                Lit::First if row == 0 => ("T", 0.4),
-                Lit::First => ("?", 0.4),
-                Lit::No => ("–", 0.0),
+            let (said, read, shade) = match lit {
+                Lit::Yes => ("✓", text("yes", "có"), 1.0),
+                Lit::First if row == 0 => ("T", text("with a new token", "khi có token mới"), 0.4),
+                Lit::First => ("?", text("ask first", "hỏi trước"), 0.4),
+                Lit::No => ("–", text("no", "không"), 0.0),
             };
-            cell(column, said, shade, false, String::new())
+            cell(column, (said, read.get(lang)), shade, false, String::new())
         };
         let paint = if row == rows.len() - 1 { Paint::Attempts } else { Paint::Goodput };
         let cells = Answer::ALL.iter().enumerate().map(cell).collect();
@@ -158,7 +159,7 @@ fn story(seen: &See) -> Chart {
     let (lang, knobs) = (seen.lang, seen.knobs);
     // What a row of the series means: its paint, its name, and where in the row it lies.
     let kinds = [
-        (Paint::Attempts, text("the client waits", "client chờ"), (-0.38, -0.04)),
+        (Paint::Offered, text("the client waits", "client chờ"), (-0.38, -0.04)),
         (Paint::Zombie, text("the service works", "service làm việc"), (0.04, 0.38)),
         (Paint::Goodput, text("charged", "trừ tiền"), (-0.46, 0.46)),
         (Paint::Timeout, text("charged again", "trừ lần nữa"), (-0.46, 0.46)),
@@ -358,9 +359,10 @@ fn libraries(seen: &See) -> Chart {
     let row = |(row, &library): (usize, &Library)| {
         let cell = |(column, &answer): (usize, &Answer)| {
             let again = library.retries(answer, knobs.method, header);
-            let (said, shade) = if again { ("✓", 1.0) } else { ("–", 0.0) };
+            let (said, read, shade) =
+                if again { ("✓", text("yes", "có"), 1.0) } else { ("–", text("no", "không"), 0.0) };
             let here = answer == knobs.answer && library == knobs.library;
-            cell(column, said, shade, here, to(&base, answer, library))
+            cell(column, (said, read.get(lang)), shade, here, to(&base, answer, library))
         };
         let cells = Answer::ALL.iter().enumerate().map(cell).collect();
         Mark::Cells { row, paint: Paint::Retries, unit: units::PLAIN, cells }

@@ -328,7 +328,18 @@ impl Run for Lanes {
     }
 }
 
-/// The sign of what one does after an answer.
+/// What one does after an answer, in a word or two.
+const fn in_words(verdict: Verdict) -> Text {
+    match verdict {
+        Verdict::Retry => text("try again", "gọi lại"),
+        Verdict::WhenTold => text("try again when told", "gọi lại khi được phép"),
+        Verdict::NewToken => text("new token, then try again", "token mới rồi gọi lại"),
+        Verdict::AskFirst => text("ask first", "hỏi trước"),
+        Verdict::Permanent | Verdict::NoTime | Verdict::NoBudget => text("stop", "dừng"),
+    }
+}
+
+/// The sign of it.
 const fn sign(verdict: Verdict) -> Text {
     match verdict {
         Verdict::Retry => same("✓"),

@@ -378,7 +378,9 @@ fn partners(seen: &See) -> Chart {
         x: Axis::from_zero(text("time, s", "thời gian, s").get(lang), S, end),
         y: YAxis::Number(Axis::from_zero(y, units::CALLS, nice_ceil(highest * 1.15))),
         panels,
-        columns: [same("429"), same("CPU"), text("others", "client khác")].map(|c| c.get(lang).to_string()).to_vec(),
+        columns: [text("429s", "số 429"), same("CPU"), text("others", "client khác")]
+            .map(|c| c.get(lang).to_string())
+            .to_vec(),
         legend: kinds.map(|(name, paint)| (paint, name.get(lang).to_string())).to_vec(),
         panel_height: 90,
     }

@@ -486,6 +486,7 @@ fn neighbours(seen: &Seen<Storm>) -> Chart {
                     x1,
                     value: failed,
                     said: String::new(),
+                    read: String::new(),
                     shade: failed / 100.0,
                     here,
                     link,

@@ -599,6 +599,26 @@ impl Storm {
         (users * each + bad * worst * 2.5 + looks) as u64 + 10
     }
 
+    /// The same run, by itself and only so long that it has about `events` events; at least until the fault is over. `None`: it
+    /// has no more anyway, or it is about what else is run.
+    pub fn begun(&self, events: u64) -> Option<Storm> {
+        if !matches!(self.beside, Beside::Nothing | Beside::Bare) {
+            return None;
+        }
+        let until = |seconds: u64| Storm { watch: Span::s(seconds), beside: Beside::Nothing, ..self.clone() };
+        let whole = self.watch.as_us() / 1_000_000;
+        let after_fault = (self.fault_from() + self.fault_for).as_us() / 1_000_000 + 30;
+        let (mut least, mut most) = (after_fault.max(WATCH.min / 1_000_000), whole);
+        if least >= most || until(most).cost() <= events {
+            return None;
+        }
+        while least + 1 < most {
+            let middle = least.midpoint(most);
+            *(if until(middle).cost() <= events { &mut least } else { &mut most }) = middle;
+        }
+        Some(until(least))
+    }
+
     /// The chain with these knobs.
     pub fn chain(&self) -> Setup {
         let guards = self.guards();

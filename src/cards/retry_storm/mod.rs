@@ -25,7 +25,7 @@ mod postmortem;
 mod scene;
 mod words;
 
-use overload_chart::text;
+use overload_chart::{Lang, text};
 use overload_sim::chain::Chain;
 use overload_sim::chain::book::Second;
 use overload_sim::time::Span;
@@ -33,6 +33,7 @@ use overload_sim::time::Span;
 use crate::card::{About, Lesson, Progress, Run, Seen, Theme, words_and_charts};
 use crate::outcome::{Book, Outcome, Plan};
 use crate::report::Report;
+use crate::say::told;
 use crate::scene::Scene;
 use beside::{Ended, Figures, Runs, share};
 use knobs::{Beside, Ending, Storm};
@@ -71,6 +72,14 @@ impl Lesson for Card {
 
     fn report(seen: &Seen<Storm>) -> Option<Report> {
         Some(postmortem::of(seen))
+    }
+
+    fn glimpse(knobs: &Storm, events: u64, lang: Lang) -> Option<(Storm, String)> {
+        let part = knobs.begun(events)?;
+        let template =
+            text("Watched to {time} so far; the rest follows", "Mới theo dõi tới {time}; phần còn lại sẽ hiện sau");
+        let said = told(template, lang, &[("time", &scene::clock(part.watch.as_s()))]);
+        Some((part, said))
     }
 
     fn cost(knobs: &Storm) -> u64 {
