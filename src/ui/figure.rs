@@ -218,8 +218,10 @@ pub fn Figure(store: Store, i: usize) -> impl IntoView {
     let readout = move || {
         let (panel, position) = at.get()?;
         let rows = chart.with(|c| c.as_ref().map(|c| c.readout(panel, position, lang)))?;
+        // Many side by side, or they would hang out of the plot.
+        let many = rows.len() > 9;
         let rows = rows.into_iter().map(|(name, value)| view! { <dt>{name}</dt> <dd>{value}</dd> });
-        Some(view! { <dl>{rows.collect_view()}</dl> })
+        Some(view! { <dl class:many=many>{rows.collect_view()}</dl> })
     };
     let read_aloud = move || {
         let Some((panel, position)) = at.get() else { return String::new() };

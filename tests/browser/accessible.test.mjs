@@ -67,8 +67,10 @@ for (const card of cards) {
       // Where rows that read the same are left out, a row has no line of its own: its numbers are somewhere in the file.
       const shorter = table.caption.includes('left out');
       assert.ok(shorter || table.rows.length >= lines.length, `${table.rows.length} rows, ${lines.length} lines`);
-      const last = table.rows.findIndex((row) => !isNumber(row[0]) && !isNumber(row[1]));
-      const checked = shorter ? table.rows.slice(0, last < 0 ? undefined : last) : table.rows.slice(0, lines.length);
+      // What has no place along the axis stands at the end, under a name: the file has it otherwise.
+      const along = isNumber(table.rows[0][0]);
+      const last = table.rows.findIndex((row) => !isNumber(row[0]) && (along || !isNumber(row[1])));
+      const checked = shorter || along ? table.rows.slice(0, last < 0 ? undefined : last) : table.rows.slice(0, lines.length);
       const all = shorter && numbers.flat();
       checked.forEach((row, i) => {
         for (const text of row.filter(isNumber)) {

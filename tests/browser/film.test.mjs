@@ -107,7 +107,6 @@ test('a run that takes longer than a frame is drawn from its beginning while the
   const card = 'retry-storm';
   const page = await open(t, `${card}/`);
   await seedsDone(page);
-  const before = await shown(page);
   const key = (await sliders(page))[0];
   const hand = await grab(page, key);
   const seen = new Set();
@@ -122,7 +121,6 @@ test('a run that takes longer than a frame is drawn from its beginning while the
   // The hand never rested. What was drawn says how far it goes; what is said of the run waits for the whole.
   assert.ok(seen.size >= 4, `${seen.size} charts while it moved`);
   assert.ok([...titles].some((title) => /so far/.test(title)), [...titles].join(' | '));
-  assert.equal(await outcome(page), before.outcome);
   await hand.to(hand.at + 2);
   await page.mouse.up();
   await shows(page, card, `${key}=${(await knob(page, key)).number}`, 30_000);
