@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  cards, changedFrom, few, frames, grab, knob, native, open, outcome, painted, reset, seedsDone, settled, shown, shows, site, slide, sliders,
+  cards, catalogue, changedFrom, few, frames, grab, knob, native, open, outcome, painted, reset, seedsDone, settled, shown, shows, site, slide, sliders,
   tasks, telling, until,
 } from './support.mjs';
 
@@ -27,14 +27,15 @@ for (const card of cards) {
       for (const what of Object.keys(changes)) if (JSON.stringify(now[what]) !== JSON.stringify(last[what])) changes[what] += 1;
       last = now;
     }
-    // What rounded numbers say may stay for some moves.
+    // What rounded numbers say may stay for some moves; the article's figures may be of another knob.
+    if (!few.includes(card)) delete changes.yours;
     for (const [what, count] of Object.entries(changes)) {
       assert.ok(count >= (what === 'charts' || what === 'pixels' ? 3 : 1), `${what}: changed at ${count} of 5 moves of ${key}`);
     }
     await page.mouse.up();
   });
 
-  test(`${card}: no knob changes the middle column of "the article against this run"`, async (t) => {
+  if (catalogue[card].setups.some((setup) => Object.keys(setup.article).length > 0)) test(`${card}: no knob changes the middle column of "the article against this run"`, async (t) => {
     const page = await open(t, `${card}/`);
     // What does not fit into the start comes from the worker; from then on nothing may change.
     await seedsDone(page);
@@ -161,7 +162,7 @@ for (const card of cards) {
   test(`${card}: FAILURES 24: one state, another, and the first again gives the first, to the byte`, async (t) => {
     const page = await open(t, `${card}/`, { init: () => { window.Worker = undefined; } });
     await page.click('[data-seeds="1"]');
-    const [key] = await sliders(page);
+    const key = await telling(page, 3, (start, move) => start + [1, -2, 2][move - 1]);
     const { stop } = await knob(page, key);
     await slide(page, key, stop + 1);
     await settled(page);

@@ -67,7 +67,7 @@ fn request(seen: &See) -> Chart {
         let deadline = knobs.deadline().as_ms();
         if deadline < x.max {
             let label = told(text("deadline {at}", "deadline {at}"), lang, &[("at", &units::MS.write(deadline, lang))]);
-            marks.push(Mark::Span { x0: deadline, x1: x.max, label, paint: Paint::Timeout });
+            marks.push(Mark::Span { x0: deadline, x1: x.max, label, paint: Paint::Fault });
         }
         let mut bars: [Vec<Bar>; 3] = Default::default();
         let mut add = |kind: usize, row: f64, x0: f64, x1: f64| {

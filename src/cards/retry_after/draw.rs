@@ -267,7 +267,7 @@ fn widths(seen: &See) -> Chart {
     let at = rows.iter().min_by(|a, b| (a[0] - here).abs().total_cmp(&(b[0] - here).abs())).map_or(0.0, |row| row[2]);
     let marks = vec![
         line(1, text("told the same", "được báo như nhau"), Paint::Ink(0)),
-        line(2, text("told different seconds", "được báo khác nhau"), Paint::Attempts),
+        line(2, text("told different seconds", "được báo khác nhau"), Paint::Ink(1)),
         Mark::Threshold {
             y: capacity,
             label: told(
