@@ -127,9 +127,17 @@ test('a run that takes longer than a frame is drawn from its beginning while the
   assert.ok(!/so far/.test(await page.textContent('figcaption b')));
   // Given up in its beginning, everything is as it was.
   const whole = await shown(page);
-  await slide(page, key, 0);
-  await page.waitForFunction(() => /so far/.test(document.querySelector('figcaption b').textContent));
-  await page.locator('[data-do=cancel]').evaluate((button) => button.click());
+  await page.evaluate(() => {
+    window.given = new Promise((resolve) => {
+      new MutationObserver(() => {
+        if (!/so far/.test(document.querySelector('figcaption b').textContent)) return;
+        document.querySelector('[data-do=cancel]').click();
+        resolve();
+      }).observe(document.querySelector('figcaption b'), { childList: true, characterData: true, subtree: true });
+    });
+  });
+  await slide(page, key, (await knob(page, key)).stop + 3);
+  await page.evaluate(() => window.given);
   await settled(page);
   const after = await shown(page);
   assert.deepEqual([after.outcome, after.charts, after.insight], [whole.outcome, whole.charts, whole.insight]);

@@ -332,8 +332,8 @@ impl Run for Lanes {
 const fn in_words(verdict: Verdict) -> Text {
     match verdict {
         Verdict::Retry => text("try again", "gọi lại"),
-        Verdict::WhenTold => text("try again when told", "gọi lại khi được phép"),
-        Verdict::NewToken => text("new token, then try again", "token mới rồi gọi lại"),
+        Verdict::WhenTold => text("when told", "khi được phép"),
+        Verdict::NewToken => text("new token first", "token mới trước"),
         Verdict::AskFirst => text("ask first", "hỏi trước"),
         Verdict::Permanent | Verdict::NoTime | Verdict::NoBudget => text("stop", "dừng"),
     }
