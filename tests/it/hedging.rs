@@ -281,6 +281,23 @@ fn which_slowness() {
     assert!(light.get("hedged_p99") > 0.85 * light.get("plain_p99"));
 }
 
+/// The load with hedges is the work that is done: what is cancelled counts as far as it got.
+#[test]
+fn work_done() {
+    let sent = |run: &Ran, load: f64| load * (1.0 + run.get("extra") / 100.0);
+    for (setup, load) in [("article", 30.0), ("busy", 85.0)] {
+        let nothing = ran(setup, "cancel=off");
+        let all = nothing.get("total_load") / sent(&nothing, load);
+        assert!((0.97..1.03).contains(&all), "{setup}: nothing is cancelled, yet {all} of it is done");
+        let stopped = ran(setup, "cancel=served");
+        assert!(stopped.get("total_load") < 0.99 * sent(&stopped, load), "{setup}: what is stopped is not done");
+        // As the books of waste have it: without what was for nothing there is at most the load itself.
+        let used = stopped.get("total_load") * (1.0 - stopped.get("wasted") / 100.0);
+        assert!(used <= load * 1.001, "{setup}: {used}");
+    }
+    assert_eq!(ran("article", "when=never").get("total_load"), 30.0);
+}
+
 /// Any run cut into pieces is the same run.
 #[test]
 fn pieces() {

@@ -203,8 +203,8 @@ fn goodput(seen: &See) -> Chart {
         &[("a", &*seen.say(figure::GOOD[0])), ("b", &seen.say(figure::GOOD[1])), ("all", &seen.say(figure::OFFERED))],
     );
     let note = text(
-        "Requests by the second in which they came: all of them, and those answered in time.",
-        "Request theo giây mà chúng tới: tất cả, và số có trả lời kịp giờ.",
+        "Requests by the second in which they came: all, and those answered in time, whenever. The title counts answers given while they come.",
+        "Request theo giây mà chúng tới: tất cả, và số có trả lời kịp giờ, dù lúc nào. Tiêu đề đếm câu trả lời có trong lúc request còn tới.",
     );
     let y =
         Axis::from_zero(text("requests a second", "request mỗi giây").get(lang), REQUESTS, nice_ceil(highest * 1.08));

@@ -348,7 +348,7 @@ const LEAVE_AT: Number = Number {
 const SKEW: Number = Number {
     key: "skew",
     label: text("Clocks below are off by", "Đồng hồ bên dưới lệch"),
-    hint: text("against the first host’s", "so với host đầu"),
+    hint: text("against the first host’s; not under load", "so với host đầu; không tính khi có tải"),
     min: 0,
     max: 10_000_000,
     step: 50_000,
@@ -359,7 +359,7 @@ const SKEW_WAY: Choice = Choice { key: "skew_way", label: text("They are", "Chú
 const AWAY: Number = Number {
     key: "away",
     label: text("Network, one way", "Mạng, một chiều"),
-    hint: same(""),
+    hint: text("of the one request; the load takes none", "của một request; phần tải không tính"),
     min: 0,
     max: 500_000,
     step: 1_000,
@@ -396,7 +396,7 @@ const LOAD_FOR: Number = Number {
 const LOAD_RETRIES: Number = Number {
     key: "load_retries",
     label: text("Retries of each caller", "Retry của mỗi caller"),
-    hint: same(""),
+    hint: text("of a try that ends before the deadline", "khi lần thử hết giờ trước deadline"),
     max: 3,
     ..RETRIES
 };
@@ -539,7 +539,9 @@ impl Knobs for Deadline {
         v.group(text("More: many requests", "Thêm: nhiều request"), true);
         v.number(&LOAD_RATE, &mut self.load_rate);
         span(v, &LOAD_FOR, &mut self.load_for);
+        v.when(self.load_retried());
         v.number(&LOAD_RETRIES, &mut self.load_retries);
+        v.when(true);
         v.number(&LOAD_SLOTS, &mut self.load_slots);
         span(v, &LOAD_WORK, &mut self.load_work);
         v.group(text("More: the cache in front", "Thêm: cache phía trước"), true);

@@ -28,10 +28,20 @@ impl Deadline {
         }
     }
 
-    /// The chain under load.
+    /// Whether a caller under load can retry at all: not where one try may last as long as the request.
+    pub fn load_retried(&self) -> bool {
+        self.load_timeout() < self.deadline()
+    }
+
+    /// Retries of each caller under load.
+    fn load_retries(&self) -> u64 {
+        if self.load_retried() { self.load_retries } else { 0 }
+    }
+
+    /// The chain under load: without the network's time and the clocks' skew, which are those of the one request.
     pub fn load(&self) -> Setup {
         let layer = Layer {
-            retries: self.load_retries as u32,
+            retries: self.load_retries() as u32,
             backoff: Backoff {
                 strategy: Strategy::Full,
                 base: Span::ms(100),
@@ -72,7 +82,7 @@ impl Deadline {
             fault: None,
             deadline: (sent < Span::MAX).then_some(sent),
             cancel: self.hears,
-            network: self.away,
+            network: Span::ZERO,
             scaler: None,
             horizon: self.load_for + AFTER,
         }
@@ -81,7 +91,7 @@ impl Deadline {
     /// About how many events that has.
     pub fn load_cost(&self) -> u64 {
         let users = self.load_rate * self.load_for.as_us() / 1_000_000;
-        users * (4 + 2 * self.load_retries)
+        users * (4 + 2 * self.load_retries())
     }
 }
 

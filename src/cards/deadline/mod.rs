@@ -38,6 +38,8 @@ pub struct Card;
 /// Keys of the figures.
 mod figure {
     pub const TOOK: &str = "took";
+    /// 1 with an answer, 0 without.
+    pub const ANSWERED: &str = "answered";
     pub const MISSING: &str = "missing";
     /// How long A, B, C were waited for.
     pub const PARTS: [&str; 3] = ["a_took", "b_took", "c_took"];
@@ -47,6 +49,7 @@ mod figure {
     pub const ORPHAN: &str = "orphan";
     pub const WORKERS: &str = "workers";
     /// The same with nobody told.
+    pub const UNTOLD_ANSWERED: &str = "untold_answered";
     pub const UNTOLD_TOOK: &str = "untold_took";
     pub const UNTOLD_ORPHAN: &str = "untold_orphan";
     pub const UNTOLD_WORKERS: &str = "untold_workers";
@@ -65,6 +68,8 @@ mod figure {
     pub const ORIGIN: [&str; 2] = ["marked_origin", "unmarked_origin"];
 }
 
+const ANSWERED: Text =
+    text("it is an answer (1), or an error or nothing (0)", "đó là câu trả lời (1), hay lỗi hoặc không gì cả (0)");
 const PARTS: Unit = Unit::counted("parts", text("parts", "phần"), "part", 0);
 const TRIES: Unit = Unit::counted("tries", text("tries", "lần thử"), "try", 0);
 const WORKERS: Unit = Unit::counted("workers", text("workers", "worker"), "worker", 0);
@@ -107,6 +112,7 @@ impl Lesson for Card {
             text("the client is answered, or leaves, after", "client có trả lời, hoặc bỏ đi, sau"),
             units::MS,
         );
+        add(figure::ANSWERED, ANSWERED, units::PLAIN);
         add(figure::MISSING, text("parts that the answer lacks", "phần thiếu trong câu trả lời"), PARTS);
         let parts = [
             text("A is waited for", "thời gian chờ A"),
@@ -137,6 +143,7 @@ impl Lesson for Card {
             text("the client is answered, or leaves, after", "client có trả lời, hoặc bỏ đi, sau"),
             units::MS,
         );
+        add(figure::UNTOLD_ANSWERED, ANSWERED, units::PLAIN);
         add(figure::UNTOLD_ORPHAN, text("orphaned work", "công việc mồ côi"), units::MS);
         add(
             figure::UNTOLD_WORKERS,
@@ -155,8 +162,8 @@ impl Lesson for Card {
         let mut add = |key, label, unit| plan.figure(key, group, label, unit);
         add(figure::OFFERED, text("offered load", "tải đưa vào"), units::PER_SECOND);
         add(figure::CAPACITY, text("capacity of the service", "capacity của service"), units::PER_SECOND);
-        add(figure::GOOD[0], text("goodput, as set", "goodput, theo thiết lập"), units::PER_SECOND);
-        add(figure::GOOD[1], text("goodput, nobody told", "goodput, không ai được báo"), units::PER_SECOND);
+        add(figure::GOOD[0], text("goodput while it lasts, as set", "goodput trong lúc đó, theo thiết lập"), units::PER_SECOND);
+        add(figure::GOOD[1], text("goodput while it lasts, nobody told", "goodput trong lúc đó, không ai được báo"), units::PER_SECOND);
         add(figure::WASTED[0], text("work wasted, as set", "công bị phí, theo thiết lập"), units::PERCENT);
         add(figure::WASTED[1], text("work wasted, nobody told", "công bị phí, không ai được báo"), units::PERCENT);
         add(figure::DROPPED, text("calls dropped unserved, as set", "call bị bỏ trước khi làm, theo thiết lập"), CALLS);
@@ -236,7 +243,11 @@ impl Lesson for Card {
     }
 
     fn start(knobs: &Deadline, seed: u64) -> Box<dyn Run> {
-        let chain = |knobs: &Deadline| Chain::new(knobs.load(), seed);
+        let chain = |knobs: &Deadline| {
+            let mut chain = Chain::new(knobs.load(), seed);
+            chain.count_until(Time::ZERO + knobs.load_for);
+            chain
+        };
         Box::new(All {
             knobs: knobs.clone(),
             seed,
@@ -394,11 +405,15 @@ impl Run for All {
             let (how, missing) = Status::of(trace);
             status[panel] = how;
             last = last.max(at - Time::ZERO);
+            let answered = f64::from(u8::from(matches!(how, Status::Full | Status::Partial)));
             let orphan = trace.orphaned_work();
             let workers = orphan.as_s() * knobs.load_rate as f64;
             if panel == 0 {
                 out.set(&plan, figure::TOOK, at.as_ms());
-                out.set(&plan, figure::MISSING, missing as f64);
+                out.set(&plan, figure::ANSWERED, answered);
+                if let Some(missing) = missing {
+                    out.set(&plan, figure::MISSING, missing as f64);
+                }
                 let deadline = knobs.deadline();
                 if deadline < Span::MAX && how != Status::Left {
                     out.set(&plan, figure::SLACK, deadline.as_ms() - at.as_ms());
@@ -419,6 +434,7 @@ impl Run for All {
                 }
             } else {
                 out.set(&plan, figure::UNTOLD_TOOK, at.as_ms());
+                out.set(&plan, figure::UNTOLD_ANSWERED, answered);
                 out.set(&plan, figure::UNTOLD_ORPHAN, orphan.as_ms());
                 out.set(&plan, figure::UNTOLD_WORKERS, workers);
             }
@@ -481,7 +497,8 @@ impl All {
                 out.set(plan, figure::OFFERED, book.offered as f64 / length);
                 out.set(plan, figure::DROPPED, book.server.dropped_expired as f64);
             }
-            out.set(plan, figure::GOOD[side], book.good as f64 / length);
+            // Answers while requests come, as requests are counted: those of the time after belong to no second of load.
+            out.set(plan, figure::GOOD[side], chain.book().good_until as f64 / length);
             let done = book.server.useful + book.server.wasted;
             if done > 0 {
                 out.set(plan, figure::WASTED[side], book.server.wasted as f64 / done as f64 * 100.0);

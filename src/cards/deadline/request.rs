@@ -144,8 +144,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// How a request ended, and how many optional parts its answer lacks.
-    pub fn of(trace: &Trace) -> (Status, usize) {
+    /// How a request ended, and how many optional parts its answer lacks, where there is one.
+    pub fn of(trace: &Trace) -> (Status, Option<usize>) {
         let missing =
             trace.top().filter(|f| !f.call.required && f.ended.is_none_or(|e| e.1 != tree::End::Done)).count();
         let status = match trace.answered().1 {
@@ -154,6 +154,6 @@ impl Status {
             tree::End::Cancelled => Status::Left,
             _ => Status::Failed,
         };
-        (status, if status == Status::Partial { missing } else { 0 })
+        (status, matches!(status, Status::Full | Status::Partial).then_some(missing))
     }
 }

@@ -503,8 +503,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Many requests", "Nhiều request"),
             text(
-                "an open Poisson population, exponential work, one caller before one service with a FIFO queue. The caller waits until the deadline, the BFF’s timeout or a try’s. Told, the service drops what cannot be done by the deadline or whose caller has hung up when its turn comes; what it has begun it finishes",
-                "tải mở Poisson, thời gian làm phân phối mũ, một caller trước một service có hàng đợi FIFO. Caller chờ tới deadline, hoặc hết timeout của BFF hay của một lần thử. Khi được báo, tới lượt service bỏ những gì không kịp deadline hoặc caller đã ngắt; việc đã bắt đầu thì làm cho xong",
+                "an open Poisson population, exponential work, one caller before one service with a FIFO queue. The caller waits until the deadline, the BFF’s timeout or a try’s. Told, the service drops what cannot be done by the deadline or whose caller has hung up when its turn comes; what it has begun it finishes. No network, no skew, no first connection here. Goodput: answers in time while requests come",
+                "tải mở Poisson, thời gian làm phân phối mũ, một caller trước một service có hàng đợi FIFO. Caller chờ tới deadline, hoặc hết timeout của BFF hay của một lần thử. Khi được báo, tới lượt service bỏ những gì không kịp deadline hoặc caller đã ngắt; việc đã bắt đầu thì làm cho xong. Ở đây không có mạng, lệch đồng hồ hay kết nối đầu. Goodput: câu trả lời kịp giờ trong lúc request còn tới",
             ),
         ),
         (

@@ -137,7 +137,7 @@ fn tail(seen: &See) -> Chart {
     Chart::single("tail", (title, note.get(lang)), (x, YAxis::Number(y)), marks, 160)
 }
 
-/// What is asked of the fleet, hedges included, over the load.
+/// What the fleet does, hedges included, over the load.
 fn load(seen: &See) -> Chart {
     let lang = seen.lang;
     let curve: Vec<&[f64]> = seen.rows("curve").collect();
@@ -167,11 +167,11 @@ fn load(seen: &See) -> Chart {
         ],
     );
     let note = text(
-        "Attempts sent, as a share of what the fleet can serve; cancelled ones count.",
-        "Số attempt gửi đi, so với khả năng của fleet; tính cả attempt bị huỷ.",
+        "Work done, as a share of what the fleet can do; a cancelled attempt counts as far as it got.",
+        "Việc đã làm, so với khả năng của fleet; attempt bị huỷ chỉ tính phần đã làm.",
     );
     let y = Axis::from_zero(
-        text("attempts, % of capacity", "attempt, % capacity").get(lang),
+        text("work, % of capacity", "việc, % capacity").get(lang),
         OF_CAPACITY,
         nice_ceil(highest),
     );

@@ -94,7 +94,7 @@ impl Lesson for Card {
         }
         let mut add = |key, label, unit| plan.figure(key, groups[1], label, unit);
         add(figure::EXTRA, text("hedges per request", "hedge mỗi request"), PERCENT1);
-        add(figure::TOTAL, text("load, hedges included", "tải, tính cả hedge"), OF_CAPACITY);
+        add(figure::TOTAL, text("work done, hedges included", "việc đã làm, tính cả hedge"), OF_CAPACITY);
         add(figure::WON, text("hedges that brought the answer", "hedge mang về câu trả lời"), PERCENT1);
         add(figure::DENIED, text("hedges that the budget refused", "hedge bị budget từ chối"), HEDGES);
         add(figure::WASTED, text("of the work, for nothing", "phần việc làm cho không"), PERCENT1);
@@ -150,6 +150,12 @@ struct Kept {
 impl Kept {
     fn extra(&self) -> f64 {
         self.hedges as f64 / self.requests.max(1) as f64 * 100.0
+    }
+
+    /// How many times the work of a run without hedging this one did: cancelled attempts count as far as they got.
+    fn more_than(&self, plain: &Kept) -> f64 {
+        let work = plain.busy.as_us();
+        if work == 0 { 1.0 } else { self.busy.as_us() as f64 / work as f64 }
     }
 
     fn good(&self) -> f64 {
@@ -292,7 +298,7 @@ impl Run for All {
         }
         if let Some(hedged) = self.done.get(1) {
             out.set(&plan, figure::EXTRA, hedged.extra());
-            out.set(&plan, figure::TOTAL, knobs.load as f64 * (1.0 + hedged.extra() / 100.0));
+            out.set(&plan, figure::TOTAL, knobs.load as f64 * hedged.more_than(&self.done[0]));
             if hedged.hedges > 0 {
                 out.set(&plan, figure::WON, hedged.won as f64 / hedged.hedges as f64 * 100.0);
             }
@@ -309,7 +315,7 @@ impl Run for All {
         for (i, pair) in self.done.get(2..DELAYS.min(self.done.len())).unwrap_or_default().chunks_exact(2).enumerate() {
             let (plain, hedged) = (pair[0], pair[1]);
             if let (Some(a), Some(b)) = (plain.p99, hedged.p99) {
-                let total = LOADS[i] as f64 * (1.0 + hedged.extra() / 100.0);
+                let total = LOADS[i] as f64 * hedged.more_than(&plain);
                 curve.extend([LOADS[i] as f64, a.as_ms(), b.as_ms(), total, plain.good(), hedged.good()]);
             }
         }

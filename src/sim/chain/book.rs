@@ -92,6 +92,8 @@ pub struct Book {
     pub most_per_user: u32,
     /// Most calls inside the server at once.
     pub peak_inside: u32,
+    /// Users answered in time up to the moment of [`super::Chain::count_until`].
+    pub good_until: u64,
     /// Events taken.
     pub events: u64,
     /// Calls that each user's request became at the server.
@@ -100,6 +102,7 @@ pub struct Book {
     done: usize,
     moments: Vec<Moment>,
     watch: (Time, Time, usize),
+    until: Time,
 }
 
 impl Book {
@@ -111,12 +114,14 @@ impl Book {
             denied: 0,
             most_per_user: 0,
             peak_inside: 0,
+            good_until: 0,
             events: 0,
             reached: Vec::with_capacity(1024),
             now: Second::default(),
             done: 0,
             moments: Vec::new(),
             watch: (Time::MAX, Time::ZERO, 0),
+            until: Time::MAX,
         }
     }
 
@@ -166,7 +171,12 @@ impl Book {
         self.reached.push(0);
     }
 
-    pub(super) fn good(&mut self, came: Time) {
+    pub(super) fn count_until(&mut self, until: Time) {
+        self.until = until;
+    }
+
+    pub(super) fn good(&mut self, came: Time, now: Time) {
+        self.good_until += u64::from(now <= self.until);
         let second = came.slot(Span::s(1)) as usize;
         if second == self.done {
             self.now.good += 1;

@@ -187,6 +187,11 @@ impl Chain {
         self.book.watch(from, to, most);
     }
 
+    /// Counts those answered in time up to this moment apart: see [`Book::good_until`].
+    pub fn count_until(&mut self, until: Time) {
+        self.book.count_until(until);
+    }
+
     /// Takes up to `events` events; whether the run is over. It ends at [`Setup::horizon`]: whatever is still under way
     /// then is written off.
     pub fn advance(&mut self, events: u64) -> bool {
@@ -545,7 +550,7 @@ impl Chain {
                 self.answered_user(came);
                 if !gone {
                     self.book.hops[0].caller.end(Ending::Ok);
-                    self.book.good(came);
+                    self.book.good(came, self.now);
                     self.book.moment(self.now, user, path, 0, What::Ended(Ending::Ok));
                 }
                 return;
