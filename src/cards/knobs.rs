@@ -239,6 +239,16 @@ impl Number {
     /// `100k/min`, `2M/d`, counts as `10k`. No exponent, no grouping, no decimal comma, no "inf", no "NaN". What is finer
     /// than the stored unit is rounded to it, half away from zero.
     pub fn read(&self, text: &str) -> Option<i128> {
+        self.read_exactly(text).map(|(stored, _)| stored)
+    }
+
+    /// Whether it counts something that has no parts.
+    pub fn whole(&self) -> bool {
+        self.kind == Kind::Whole && self.per_unit == 1
+    }
+
+    /// The same, and whether nothing was rounded.
+    pub fn read_exactly(&self, text: &str) -> Option<(i128, bool)> {
         let text = text.trim();
         if text.chars().count() > 40 {
             return None;
@@ -278,12 +288,13 @@ impl Number {
             return None;
         }
         // So many digits behind the point tell apart whatever can be stored.
-        let fraction = &fraction[..fraction.len().min(12)];
+        let (fraction, finer) = fraction.split_at(fraction.len().min(12));
         let digit = |sum: i128, b: u8| sum.saturating_mul(10).saturating_add(i128::from(b - b'0'));
         let stored =
             whole.bytes().chain(fraction.bytes()).fold(0, digit).saturating_mul(times * i128::from(self.per_unit));
         let by = by * 10_i128.pow(fraction.len() as u32);
-        Some(sign * (stored.saturating_add(by / 2) / by))
+        let exact = stored % by == 0 && finer.bytes().all(|b| b == b'0');
+        Some((sign * (stored.saturating_add(by / 2) / by), exact))
     }
 
     /// The time in the written unit, in microseconds: of minutes, or of something per minute, 60 million. `None` where
@@ -330,6 +341,8 @@ pub enum Fault {
     Unreadable,
     /// The value lies outside of the range.
     OutOfRange,
+    /// It has a fraction where only whole numbers are.
+    NotWhole,
     /// The key stands more than once.
     Repeated,
     /// So many more than the notices shown.
@@ -372,6 +385,8 @@ impl Refusal {
             (Fault::Unreadable, Lang::Vi) => format!("{name}: không đọc được “{given}”. Cho phép: {range}."),
             (Fault::OutOfRange, Lang::En) => format!("{name}: {given} is out of range. Allowed: {range}."),
             (Fault::OutOfRange, Lang::Vi) => format!("{name}: {given} nằm ngoài khoảng. Cho phép: {range}."),
+            (Fault::NotWhole, Lang::En) => format!("{name}: {given} is not a whole number. Allowed: {range}."),
+            (Fault::NotWhole, Lang::Vi) => format!("{name}: {given} không phải số nguyên. Cho phép: {range}."),
             (Fault::Repeated, Lang::En) => format!("{name}: given more than once."),
             (Fault::Repeated, Lang::Vi) => format!("{name}: được cho nhiều lần."),
             (Fault::More(n), Lang::En) => {
@@ -484,16 +499,21 @@ pub fn set(knobs: &mut dyn AnyKnobs, key: &str, text: &str, strictness: Strictne
         fn number(&mut self, spec: &Number, nth: usize, value: &mut u64) {
             self.known = true;
             let ranges = || Lang::ALL.map(|lang| spec.range(lang));
-            let Some(read) = spec.read(self.text) else {
+            let Some((read, exact)) = spec.read_exactly(self.text) else {
                 return self.refuse(spec.label, nth, Fault::Unreadable, ranges(), spec.write(*value));
             };
             let clamped = read.clamp(i128::from(spec.min), i128::from(spec.max)) as u64;
             let inside = i128::from(clamped) == read;
-            if inside || self.mend {
+            let fault = match (inside, exact || !spec.whole()) {
+                (false, _) => Some(Fault::OutOfRange),
+                (true, false) => Some(Fault::NotWhole),
+                (true, true) => None,
+            };
+            if fault.is_none() || self.mend {
                 *value = clamped;
             }
-            if !inside {
-                self.refuse(spec.label, nth, Fault::OutOfRange, ranges(), spec.write(clamped));
+            if let Some(fault) = fault {
+                self.refuse(spec.label, nth, fault, ranges(), spec.write(clamped));
             }
         }
     }

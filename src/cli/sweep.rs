@@ -140,7 +140,8 @@ fn stops(spec: &Number, key: &str, (first, last): (u64, u64), step: Option<&str>
         all.dedup();
         return Ok(all);
     };
-    let step = spec.read(typed).and_then(|step| u64::try_from(step).ok()).filter(|&step| step > 0);
+    let step = spec.read_exactly(typed).filter(|&(_, exact)| exact || !spec.whole());
+    let step = step.and_then(|(step, _)| u64::try_from(step).ok()).filter(|&step| step > 0);
     let step = step.ok_or_else(|| {
         let least = spec.say(1, Lang::En);
         usage(format!("{key}: “{}” is no step. Allowed: {least} and more.", shortened(typed)))

@@ -318,7 +318,7 @@ for (const card of cards) {
       await page.fill('#seed', '7');
       await page.click('[data-seeds="20"]');
       await page.click('[data-seeds="200"]');
-      await until(page, 'the seeds', () => document.querySelector('.seeds').classList.contains('idle'), null, 30_000);
+      await until(page, 'the seeds', () => document.querySelector('.seeds').classList.contains('idle'), null, 90_000);
       await frames(page, 5);
     });
     const found = { [`dragging ${key}`]: flashing(dragged), seeds: flashing(seeds) };

@@ -261,3 +261,25 @@ fn growth() {
     assert_eq!(rule(1_000, Span::ZERO, Span::MAX).before_jitter(60), Span::ZERO);
     assert_eq!(rule(1_000, Span::us(1), Span::MAX).before_jitter(60), Span::MAX);
 }
+
+/// The multiplier is the factor of the libraries that have one, as `retry` did when it was run; others keep their own growth.
+#[test]
+fn factors() {
+    let file = vector("libraries/backoff.json");
+    let vectors = file["vectors"].as_array().expect("vectors");
+    let options = |v: &&Value| v["mechanism"] == "backoff.retry" && v["given"]["options"]["factor"] == 3;
+    let timeouts = vectors.iter().find(options).expect("factor 3")["expect"]["timeouts"].as_array().expect("waits");
+    let sum: f64 = timeouts.iter().map(number).sum();
+    let n = timeouts.len();
+    let wait = |library: &str, multiplier: u64| {
+        let knobs = format!("jitter={library}&base=10&multiplier={multiplier}&failures={n}&attempts=50");
+        figures("article", &knobs, ["jitter_wait"])[0]
+    };
+    assert_eq!((wait("npm_retry", 3), wait("p_retry", 3)), (sum, sum));
+    for library in ["npm_retry_randomize", "p_retry_randomize"] {
+        assert!(wait(library, 3) >= sum && wait(library, 3) <= 2.0 * sum, "{library}");
+    }
+    for library in ["cockatiel_no_jitter", "backon", "resilience4j_exponential", "aws_js"] {
+        assert_eq!(wait(library, 3), wait(library, 2), "{library}");
+    }
+}

@@ -110,6 +110,40 @@ fn out_of_range_takes_the_nearest_end() {
     });
 }
 
+/// What is counted has no parts: a fraction is not rounded in silence.
+#[test]
+fn whole_numbers() {
+    let mut seen = 0;
+    every_field(|card, field| {
+        let What::Number(spec, _) = &field.what else { return };
+        let pairs = |given: &str| link::read(card, &format!("{}={given}", field.key));
+        let low = spec.min;
+        if !spec.whole() || low == spec.max {
+            assert!(spec.whole() || pairs(&spec.write(spec.max)).1.is_empty());
+            return;
+        }
+        seen += 1;
+        let mut given =
+            vec![(format!("{low}.4"), low), (format!("{low}.5"), low + 1), (format!("{low}.{}1", "0".repeat(20)), low)];
+        if low == 0 {
+            given.push(("-0.4".into(), 0));
+        }
+        for (given, used) in given {
+            let what = format!("{} {}={given}", card.about().slug, field.key);
+            let (state, refusals) = pairs(&given);
+            let refusal = only(&what, &refusals);
+            assert_eq!(refusal.fault, Fault::NotWhole, "{what}");
+            assert!(refusal.say(Lang::En).contains("whole number"), "{what}");
+            let used = spec.write(used);
+            assert_eq!(self::field(&*state.knobs, &field.key).value(), used, "{what}");
+            tells(&what, &refusal, field, &given, Some(&used));
+            typed(&what, card, field, &given, Fault::NotWhole);
+        }
+        assert!(pairs(&format!("{low}.000")).1.is_empty(), "{}", field.key);
+    });
+    assert!(seen > 20, "{seen}");
+}
+
 /// What is typed, or given to the program, and cannot be taken changes nothing.
 #[track_caller]
 fn typed(what: &str, card: &dyn Card, field: &Field, given: &str, fault: Fault) {

@@ -137,6 +137,9 @@ fn what_is_left() {
     assert_eq!((judge(&late).verdict, judge(&late).time), (Verdict::NoTime, Lit::No));
     let spent = Question { budget: false, ..fits };
     assert_eq!((judge(&spent).verdict, judge(&spent).budget), (Verdict::NoBudget, Lit::No));
+    let asks = Question { budget: false, ..question(Answer::Timeout, Method::Post, false) };
+    assert_eq!((judge(&asks).verdict, judge(&asks).budget), (Verdict::AskFirst, Lit::No));
+    assert_eq!(judge(&Question { left: Span::ZERO, ..asks }).verdict, Verdict::NoTime);
     // What never passes is said first: more time would not help.
     let wrong = Question { answer: Answer::BadRequest, budget: false, ..late };
     assert_eq!(judge(&wrong).verdict, Verdict::Permanent);
@@ -213,6 +216,12 @@ fn wrong_requests_tokens_and_quotas() {
     let quota = run("quota", "");
     assert!(quota.get("rule_failed") < quota.get("all_failed") / 2.0);
     assert_eq!(quota.get("rule_most_charges"), 1.0);
+    // A question is a read: asked as often without a budget, and only the attempts after it are missing.
+    let [some, none] = ["", "budget=0&ratio=0"].map(|changes| run("article", changes));
+    assert!(some.get("rule_asks") > 0.0);
+    assert_eq!(none.get("rule_asks"), some.get("rule_asks"));
+    assert_eq!(none.get("rule_attempts"), none.get("payments"));
+    assert!(none.get("rule_paid") > run("article", "budget=0&ratio=0").get("once_paid"));
     // The budget: two tokens and nothing refilled.
     let budget = run("keyed", "budget=2&ratio=0");
     assert_eq!(budget.get("rule_attempts"), 602.0);

@@ -408,6 +408,8 @@ fn absurd_sweeps() {
         (&["clients=10..100:0"], "no step"),
         (&["clients=10..100:x"], "no step"),
         (&["clients=10..100:-1"], "no step"),
+        (&["clients=10..100:0.5"], "no step"),
+        (&["clients=10.5..100"], "whole number"),
         (&["strategy=full..equal"], "a list"),
         (&["strategy=full,nonsense"], "strategy"),
         (&["clients=10,20", "base=1,2"], "“clients” and “base”"),
@@ -485,6 +487,13 @@ fn bad_arguments() {
                 // The key as it was typed, first of all.
                 let start = format!("overload: {}", field.key);
                 assert!(said.starts_with(&start), "{}={value:.20}: {said}", field.key);
+            }
+        }
+        for field in fields(&mut *card.knobs()) {
+            let What::Number(spec, _) = &field.what else { continue };
+            if spec.whole() && spec.min < spec.max {
+                let said = refused(&["run", slug, &format!("{}={}.4", field.key, spec.min)]);
+                assert!(said.contains("not a whole number") && said.contains(&spec.range(Lang::En)), "{said}");
             }
         }
         for seed in ["18446744073709551616", "-1", "", "x", "1.5"] {

@@ -159,7 +159,10 @@ const BASE: Number = Number {
 const MULTIPLIER: Number = Number {
     key: "multiplier",
     label: text("Multiplier", "Hệ số nhân"),
-    hint: text("from retry to retry; 1 keeps the wait", "từ retry này sang retry sau; 1 là giữ nguyên"),
+    hint: text(
+        "from retry to retry; of libraries only npm retry and p-retry follow it",
+        "từ retry này sang retry sau; thư viện thì chỉ npm retry và p-retry theo nó",
+    ),
     unit: Unit::new("times", same("×"), 2),
     per_unit: 100,
     kind: Kind::Whole,

@@ -461,8 +461,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Libraries", "Thư viện"),
             text(
-                "each curve as the library computes it, with its own growth, over our base and cap or its own; most were run against the library, some ported from the source, and the page says which",
-                "mỗi đường cong đúng như thư viện tính, với hệ số riêng, trên base và cap của trang hoặc của chính nó; phần lớn đã chạy thật với thư viện, một số chuyển từ mã nguồn, trang có ghi rõ",
+                "each curve as the library computes it, over our base and cap or its own, with its own growth (npm retry and p-retry take ours as their factor); most were run against the library, some ported from the source, and the page says which",
+                "mỗi đường cong đúng như thư viện tính, trên base và cap của trang hoặc của chính nó, với hệ số riêng (npm retry và p-retry nhận hệ số của trang làm factor); phần lớn đã chạy thật với thư viện, một số chuyển từ mã nguồn, trang có ghi rõ",
             ),
         ),
         (

@@ -157,7 +157,7 @@ impl Lesson for Card {
                 (text("dropped", "bị bỏ"), ITEMS),
                 (text("lost with the process", "mất theo process"), ITEMS),
                 (text("age of those in time, p50", "tuổi của item kịp giờ, p50"), units::MS),
-                (text("oldest item when it was done", "item già nhất lúc xong"), units::MS),
+                (text("oldest item when it was done", "item cũ nhất lúc xong"), units::MS),
                 (text("buffer, at most", "buffer, nhiều nhất"), ITEMS),
                 (text("memory, at most", "bộ nhớ, nhiều nhất"), MB),
                 (text("last item done at", "item cuối xong lúc"), units::MS),

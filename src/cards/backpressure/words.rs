@@ -205,7 +205,7 @@ pub fn insights(seen: &Seen<Backpressure>) -> Vec<Sentence> {
         out.push(say(
             text(
                 "Without a bound nothing is lost, and everything waits: the buffer grows by {growth} a second, to {peak} and {memory}; the oldest item is {oldest} old when it is done.",
-                "Không giới hạn thì không mất gì, nhưng mọi thứ phải chờ: buffer tăng {growth} mỗi giây, tới {peak} và {memory}; item già nhất đã {oldest} lúc xong.",
+                "Không giới hạn thì không mất gì, nhưng mọi thứ phải chờ: buffer tăng {growth} mỗi giây, tới {peak} và {memory}; item cũ nhất đã {oldest} lúc xong.",
             ),
             &pieces(PLAIN),
         ));
@@ -213,7 +213,7 @@ pub fn insights(seen: &Seen<Backpressure>) -> Vec<Sentence> {
         out.push(say(
             text(
                 "Without a bound the buffer holds {peak} at most, and the oldest item is {oldest} old when it is done.",
-                "Không giới hạn, buffer chứa nhiều nhất {peak}, và item già nhất đã {oldest} lúc xong.",
+                "Không giới hạn, buffer chứa nhiều nhất {peak}, và item cũ nhất đã {oldest} lúc xong.",
             ),
             &pieces(PLAIN),
         ));
@@ -228,7 +228,7 @@ pub fn insights(seen: &Seen<Backpressure>) -> Vec<Sentence> {
             } else {
                 text(
                     "A bound of {buffer} drops nothing here; the oldest item is {oldest} old.",
-                    "Giới hạn {buffer} ở đây không bỏ gì; item già nhất {oldest}.",
+                    "Giới hạn {buffer} ở đây không bỏ gì; item cũ nhất {oldest}.",
                 )
             },
             &pieces(DROP),
@@ -352,7 +352,7 @@ pub fn walkthrough() -> Vec<Step<Backpressure>> {
                 text("Would a bigger buffer help?", "Buffer lớn hơn có giúp không?"),
                 text(
                     "No: a buffer absorbs a burst, not a difference of rates. It only adds age, and the day the memory ends it loses all of it at once.",
-                    "Không: buffer đỡ được một đợt dồn, không đỡ được chênh lệch tốc độ. Nó chỉ làm item già thêm, và ngày hết bộ nhớ thì mất sạch một lần.",
+                    "Không: buffer đỡ được một đợt dồn, không đỡ được chênh lệch tốc độ. Nó chỉ làm item cũ thêm, và ngày hết bộ nhớ thì mất sạch một lần.",
                 ),
             ),
         },

@@ -316,7 +316,7 @@ pub fn walkthrough() -> Vec<Step<Hedging>> {
             reveal: Some(busy()),
             answer: text(
                 "{extra} of the requests are hedged, so the fleet is asked for {total_load} of what it can do. p99 goes from {plain_p99} to {hedged_p99}.",
-                "{extra} số request bị hedge, nên fleet bị đòi {total_load} khả năng của nó. p99 từ {plain_p99} thành {hedged_p99}.",
+                "{extra} số request bị hedge, nên tải lên tới {total_load} capacity. p99 từ {plain_p99} thành {hedged_p99}.",
             ),
             follow_up: (
                 text("Does cancelling the loser not solve it?", "Huỷ bản thua chẳng phải là xong sao?"),
@@ -341,7 +341,7 @@ pub fn walkthrough() -> Vec<Step<Hedging>> {
                 text("Which slowness is bad luck, then?", "Vậy chậm kiểu nào là xui?"),
                 text(
                     "What depends on where and when: a garbage collection, a cold cache, a noisy neighbour, a full queue on one replica, a lost packet. What depends on the input is not: a big customer, a missing index.",
-                    "Kiểu phụ thuộc vào nơi và lúc: garbage collection, cache lạnh, hàng xóm ồn ào, hàng đợi đầy ở một replica, mất packet. Kiểu phụ thuộc vào dữ liệu thì không: khách hàng lớn, thiếu index.",
+                    "Kiểu phụ thuộc vào nơi và lúc: garbage collection, cache lạnh, noisy neighbour, hàng đợi đầy ở một replica, mất packet. Kiểu phụ thuộc vào dữ liệu thì không: khách hàng lớn, thiếu index.",
                 ),
             ),
         },

@@ -474,8 +474,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("By the rule", "Theo quy tắc"),
             text(
-                "full jitter from the same base, Retry-After with that on top, article 1’s token bucket. Where the work may have been done it asks, not before the given wait; the state it hears is true at that moment, and asking always works",
-                "full jitter từ cùng base, Retry-After cộng thêm phần đó, token bucket của bài 1. Khi việc có thể đã chạy thì nó hỏi, không sớm hơn lần chờ đã cho; trạng thái nghe được đúng vào lúc đó, và hỏi lúc nào cũng được",
+                "full jitter from the same base, Retry-After with that on top, article 1’s token bucket. Where the work may have been done it asks, not before the given wait; the state it hears is true at that moment, asking always works, and a question, which is a read, takes nothing from the budget",
+                "full jitter từ cùng base, Retry-After cộng thêm phần đó, token bucket của bài 1. Khi việc có thể đã chạy thì nó hỏi, không sớm hơn lần chờ đã cho; trạng thái nghe được đúng vào lúc đó, hỏi lúc nào cũng được, và hỏi chỉ là đọc nên không tốn budget",
             ),
         ),
         (

@@ -3,7 +3,7 @@
 use overload_sim::backoff::Memory;
 use overload_sim::draw::Draws;
 use overload_sim::ledger::{Ending, Fate};
-use overload_sim::retry_after::Header;
+use overload_sim::retry_after::{Header, Heed};
 use overload_sim::slots::{Bookkeeping, SlotServer};
 use overload_sim::time::{Span, Time};
 
@@ -118,7 +118,9 @@ impl Crowd {
             };
             let told = told.map(|header| header.told(&mut draw(TOLD)));
             let mut jitter = draw(JITTER);
-            let added = if self.row == Row::Both { jitter.span(knobs.jitter) } else { Span::ZERO };
+            // Who does not look at the header has nothing to add jitter to.
+            let adds = self.row == Row::Both && knobs.client != Heed::Ignores;
+            let added = if adds { jitter.span(knobs.jitter) } else { Span::ZERO };
             knobs.client.wait(told, own, &mut jitter) + added
         } else {
             match knobs.others {

@@ -47,7 +47,7 @@ pub struct Partner {
     pub bars: [Bins; 3],
     /// Latencies of everybody else.
     pub others: Samples,
-    /// CPU spent on refusing.
+    /// CPU spent on refusing, within the window.
     pub refusing: Span,
     /// Both ledgers: everybody's.
     pub book: Book,
@@ -149,7 +149,9 @@ impl Partner {
         let Job { by, arrived, told } = self.jobs[job as usize];
         match (by, told) {
             (Some(by), Some(wait)) => {
-                self.refusing += knobs.refuse_cost;
+                // Only what lies within the window: a share of one CPU is at most all of it.
+                let over = now.since(Time::ZERO + knobs.length);
+                self.refusing += knobs.refuse_cost.saturating_sub(over);
                 self.refused(knobs, by, now, wait, 1);
             }
             (Some(by), None) => {

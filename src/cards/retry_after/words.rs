@@ -93,6 +93,12 @@ pub fn banner(seen: &Seen<RetryAfter>) -> Banner {
             "Vừa khít. Thêm một client nữa là có client bị shed lại.",
         );
         (Truth::Edge, all, text("{n} {n|comes|come} back within {slot}", "{n} quay lại trong {slot}"), edge)
+    } else if knobs.client == Heed::Ignores {
+        let deaf = text(
+            "Nobody looks at the header, so what it says changes nothing: only a slower backoff of their own, or fewer who come back.",
+            "Không client nào nhìn header, nên header nói gì cũng như nhau: chỉ còn cách backoff riêng chậm hơn, hoặc ít client quay lại hơn.",
+        );
+        (Truth::Bad, all, text("{n} {n|comes|come} back within {slot}", "{n} quay lại trong {slot}"), deaf)
     } else if both <= capacity {
         let saved = text(
             "Jitter at the client makes them fit; told the same, {all} {all|comes|come} at once.",
@@ -176,7 +182,7 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
                 ],
             ));
         }
-        if knobs.jitter > Span::ZERO && knobs.obey > 0 {
+        if knobs.jitter > Span::ZERO && knobs.obey > 0 && knobs.client != Heed::Ignores {
             out.push(say(
                 if seen.number("both_refused") > 0.0 {
                     text(
@@ -227,7 +233,7 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
         if boxed {
             text(
                 "The partner’s loop costs the app {open} and {cpu} of its CPU. The penalty box leaves {boxed} and {left}: the rest is refused at the gateway.",
-                "Vòng lặp của đối tác bắt app trả {open} và tốn {cpu} CPU. Penalty box chỉ còn {boxed} và {left}: phần còn lại bị từ chối ngay tại gateway.",
+                "Vòng lặp của đối tác khiến app phải từ chối {open} và tốn {cpu} CPU. Penalty box chỉ còn {boxed} và {left}: phần còn lại bị từ chối ngay tại gateway.",
             )
         } else {
             text(
@@ -433,8 +439,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("Clients", "Client"),
             text(
-                "AWS SDKs: checked against their own numbers (classic: ported). Envoy: ported. resilience4j, Polly, p-retry: documented. Client jitter is added to any of them",
-                "AWS SDK: đối chiếu với số của chính chúng (bản cũ: chuyển từ mã nguồn). Envoy: chuyển từ mã nguồn. resilience4j, Polly, p-retry: theo tài liệu. Jitter phía client cộng thêm vào mọi loại",
+                "AWS SDKs: checked against their own numbers (classic: ported). Envoy: ported. resilience4j, Polly, p-retry: documented. Client jitter is added by any that heeds the header",
+                "AWS SDK: đối chiếu với số của chính chúng (bản cũ: chuyển từ mã nguồn). Envoy: chuyển từ mã nguồn. resilience4j, Polly, p-retry: theo tài liệu. Client nào nghe theo header thì cộng thêm jitter phía client",
             ),
         ),
         (

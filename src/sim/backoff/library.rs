@@ -273,6 +273,13 @@ impl Library {
         self.facts().formula
     }
 
+    /// Whether what the wait grows by is a parameter of the library, `factor`, which [`super::Backoff::growth`] sets: 2 by
+    /// default. Others keep their own growth.
+    pub const fn takes_factor(self) -> bool {
+        use Library::*;
+        matches!(self, PRetry | PRetryRandomize | NpmRetry | NpmRetryRandomize)
+    }
+
     /// The curve with the library's own parameters.
     pub const fn defaults(self) -> LibraryCurve {
         use Library::*;

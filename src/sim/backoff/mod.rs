@@ -7,7 +7,7 @@ pub mod library;
 
 use crate::draw::Draw;
 use crate::time::Span;
-use library::Library;
+use library::{Library, LibraryCurve};
 
 /// How the wait before retry `i` comes from t = min(cap, base·gⁱ), g being [`Backoff::growth`] and mostly 2, or a library's
 /// way from base and cap.
@@ -23,7 +23,8 @@ pub enum Strategy {
     Full,
     /// min(cap, U(base, 3·previous)), previous starting at base: the AWS blog's "decorrelated jitter".
     Decorrelated,
-    /// A library's curve over our base and cap, with its own multiplier and jitter.
+    /// A library's curve over our base and cap, with its own jitter, and its own multiplier unless it
+    /// [takes ours](Library::takes_factor).
     Library(Library),
 }
 
@@ -182,12 +183,20 @@ impl Backoff {
         }
     }
 
+    /// The library's curve over our base and cap, and with our growth where the library has a parameter for it.
+    #[inline]
+    fn curve(&self, library: Library) -> LibraryCurve {
+        let curve = library.defaults().with(self.base, self.cap);
+        let multiplier = if library.takes_factor() { f64::from(self.growth) / 100.0 } else { curve.multiplier };
+        LibraryCurve { multiplier, ..curve }
+    }
+
     /// The wait before retry number `retry`, counted from 0. Retries of one operation come in order, each with the same
     /// `memory`.
     #[inline]
     pub fn wait(&self, retry: u32, memory: &mut Memory, draw: &mut Draw) -> Span {
         match self.strategy {
-            Strategy::Library(library) => library.defaults().with(self.base, self.cap).wait(retry, memory, draw),
+            Strategy::Library(library) => self.curve(library).wait(retry, memory, draw),
             _ => self.wait_from(retry, memory, draw),
         }
     }
@@ -209,10 +218,7 @@ impl Backoff {
                 let width = (previous * 3).saturating_sub(self.base);
                 (self.base + source.span(width)).min(self.cap)
             }
-            Strategy::Library(library) => {
-                let curve = library.defaults().with(self.base, self.cap);
-                Span::from_us_f64(curve.micros(retry, memory, source))
-            }
+            Strategy::Library(library) => Span::from_us_f64(self.curve(library).micros(retry, memory, source)),
         };
         memory.previous = wait;
         wait

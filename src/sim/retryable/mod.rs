@@ -184,7 +184,7 @@ pub enum Verdict {
     WhenTold,
     /// Refresh the token, once, and try again.
     NewToken,
-    /// The work may have been done: ask for its state before anything else.
+    /// The work may have been done: ask for its state before anything else, whatever the budget.
     AskFirst,
     /// Do not: it fails again.
     Permanent,
@@ -224,9 +224,10 @@ pub fn judge(question: &Question) -> Judgement {
     let verdict = match (transient, time, tokens) {
         (Lit::No, ..) => Verdict::Permanent,
         (_, Lit::No, _) => Verdict::NoTime,
+        // A question is a read, not a retry: it takes nothing from the budget.
+        (Lit::Yes, ..) if !safe => Verdict::AskFirst,
         (_, _, Lit::No) => Verdict::NoBudget,
         (Lit::First, ..) => Verdict::NewToken,
-        _ if !safe => Verdict::AskFirst,
         _ if told && answer.may_tell_when() => Verdict::WhenTold,
         _ => Verdict::Retry,
     };
