@@ -162,8 +162,16 @@ impl Lesson for Card {
         let mut add = |key, label, unit| plan.figure(key, group, label, unit);
         add(figure::OFFERED, text("offered load", "tải đưa vào"), units::PER_SECOND);
         add(figure::CAPACITY, text("capacity of the service", "capacity của service"), units::PER_SECOND);
-        add(figure::GOOD[0], text("goodput while it lasts, as set", "goodput trong lúc đó, theo thiết lập"), units::PER_SECOND);
-        add(figure::GOOD[1], text("goodput while it lasts, nobody told", "goodput trong lúc đó, không ai được báo"), units::PER_SECOND);
+        add(
+            figure::GOOD[0],
+            text("goodput while it lasts, as set", "goodput trong lúc đó, theo thiết lập"),
+            units::PER_SECOND,
+        );
+        add(
+            figure::GOOD[1],
+            text("goodput while it lasts, nobody told", "goodput trong lúc đó, không ai được báo"),
+            units::PER_SECOND,
+        );
         add(figure::WASTED[0], text("work wasted, as set", "công bị phí, theo thiết lập"), units::PERCENT);
         add(figure::WASTED[1], text("work wasted, nobody told", "công bị phí, không ai được báo"), units::PERCENT);
         add(figure::DROPPED, text("calls dropped unserved, as set", "call bị bỏ trước khi làm, theo thiết lập"), CALLS);

@@ -170,11 +170,7 @@ fn load(seen: &See) -> Chart {
         "Work done, as a share of what the fleet can do; a cancelled attempt counts as far as it got.",
         "Việc đã làm, so với khả năng của fleet; attempt bị huỷ chỉ tính phần đã làm.",
     );
-    let y = Axis::from_zero(
-        text("work, % of capacity", "việc, % capacity").get(lang),
-        OF_CAPACITY,
-        nice_ceil(highest),
-    );
+    let y = Axis::from_zero(text("work, % of capacity", "việc, % capacity").get(lang), OF_CAPACITY, nice_ceil(highest));
     Chart::single("load", (title, note.get(lang)), (load_axis(seen), YAxis::Number(y)), marks, 150)
 }
 
