@@ -35,7 +35,7 @@ dev: | tools
 	trunk serve --open=false
 
 # Browser tests that look at the clock; the others may run beside each other.
-ALONE := $(patsubst %,tests/browser/%.test.mjs,drag heavy newest sight)
+ALONE := $(patsubst %,tests/browser/%.test.mjs,heavy newest sight)
 
 ## Everything: format, lints, docs, native tests, the build, the one file, browser tests.
 test: check
