@@ -472,8 +472,19 @@ fn data_table(store: Store, chart: &Chart) -> impl IntoView + use<> {
             </tr>
         }
     });
+    // Browsers let a link that is partly in sight get the focus where it is.
+    let into_sight = |ev: web_sys::FocusEvent| {
+        let link = ev.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let view = link.as_ref().and_then(|link| link.closest(".table-view").ok().flatten());
+        let (Some(link), Some(view)) = (link, view) else { return };
+        let (link, seen) = (link.get_bounding_client_rect(), view.get_bounding_client_rect());
+        let over = (link.right() - seen.right()).max(0.0) - (seen.left() - link.left()).max(0.0);
+        if over != 0.0 {
+            view.set_scroll_left(view.scroll_left() + (over + 12.0 * over.signum()) as i32);
+        }
+    };
     view! {
-        <table>
+        <table on:focusin=into_sight>
             <caption>{table.caption}</caption>
             <thead>
                 <tr>{head}</tr>

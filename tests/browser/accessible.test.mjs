@@ -161,8 +161,9 @@ test('WCAG 1.4.11, 1.4.3: tokens: lines and edges 3 to 1, text 4.5 to 1, in both
 
 // One visit a page for both: to open and unfold them all is what takes the time.
 test('WCAG 1.4.10, 1.3.4, 1.4.12: on every page, 320 px wide, and lying: nothing sideways, every control inside; wider text spacing clips nothing', async (t) => {
-  // An embed is a part of its page.
-  for (const path of pages.filter((path) => fewPages.includes(path) || !path.includes('embed'))) {
+  // An embed is a part of its page. The languages take turns: what is wide in one is seldom narrow in the other.
+  const turn = (path) => path.startsWith('vi') === (cards.findIndex((card) => path.endsWith(`${card}/`)) % 2 === 1);
+  for (const path of pages.filter((path) => fewPages.includes(path) || (!path.includes('embed') && turn(path)))) {
     const page = await open(t, path, { live: lively(path) });
     await unfold(page);
     for (const [width, height] of [[320, 640], [640, 320]]) {
