@@ -94,7 +94,7 @@ for (const card of cards) {
     });
   }
 
-  test(`axe: ${card} on a phone`, async (t) => {
+  if (varied.includes(card)) test(`axe: ${card} on a phone`, async (t) => {
     const page = await open(t, `${card}/`, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
     assert.deepEqual(await axe(page, 'phone'), []);
   });

@@ -305,12 +305,14 @@ test('WCAG 2.3.1: the meter sees what flashes, and a calm page as calm', async (
 });
 
 for (const card of cards) {
-  test(`${card}: WCAG 2.3.1: nothing large flashes while a hand drags and while seeds come in`, async (t) => {
+  test(`${card}: WCAG 2.3.1: nothing large flashes while a hand drags, and while seeds come in`, async (t) => {
     const page = await open(t, `${card}/`);
     await seedsDone(page);
     const [key] = await sliders(page);
     const dragged = await film(page, () => sweep(page, key));
     assert.ok(dragged.length >= 5, `${dragged.length} frames filmed`);
+    // How seeds come in is the same everywhere.
+    if (!few.includes(card)) return assert.ok(flashing(dragged) <= 1, `dragging ${key}: ${flashing(dragged).toFixed(2)}`);
     await reset(page, key);
     // From the top, where the first figure is.
     await page.evaluate(() => scrollTo(0, 0));
