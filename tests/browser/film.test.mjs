@@ -149,6 +149,8 @@ for (const card of await having('.report')) {
     await settled(page);
     await page.locator('.report summary').click();
     const paper = page.locator('.report .paper');
+    // It is made when the part is unfolded.
+    await page.waitForFunction(() => document.querySelector('.report .paper').textContent.length > 400);
     const first = await paper.textContent();
     assert.ok(first.length > 400 && /\d/.test(first));
     await page.locator('[data-do=markdown]').click();
