@@ -19,13 +19,17 @@ async function having(selector) {
   return found;
 }
 
+// Before any test: a file whose tests are all left out ends with the first of them.
+const filmed = await having('.film');
+const told = await having('.report');
+
 const scrub = (page) => page.locator('.film input[type=range]');
 const moment = (page) => page.locator('.film .moment').textContent();
 const at = async (page) => Number(await scrub(page).inputValue());
 /** Where the line of the moment stands in each chart that has one. */
 const lines = (page) => page.$$eval('.plot .now:not([hidden])', (all) => all.map((e) => parseFloat(e.style.left)));
 
-for (const card of await having('.film')) {
+for (const card of filmed) {
   test(`${card}: the cursor moves words, picture and the line in every chart over time, and leaves run and address alone`, async (t) => {
     const page = await open(t, `${card}/`);
     await settled(page);
@@ -143,7 +147,7 @@ test('a run that takes longer than a frame is drawn from its beginning while the
   assert.deepEqual([after.outcome, after.charts, after.insight], [whole.outcome, whole.charts, whole.insight]);
 });
 
-for (const card of await having('.report')) {
+for (const card of told) {
   test(`${card}: the document follows the run, is copied as Markdown and printed alone`, async (t) => {
     const page = await open(t, `${card}/`, { permissions: ['clipboard-read', 'clipboard-write'] });
     await settled(page);
