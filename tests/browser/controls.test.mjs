@@ -24,7 +24,7 @@ for (const [place, card] of cards.entries()) {
       await check(key);
       assert.equal(Number((await knob(page, key)).number), start, key);
     }
-    for (const end of deep ? ['max', 'min'] : ['max']) {
+    for (const end of deep ? ['max', 'min'] : []) {
       const link = await open(t, `${card}/#${numeric.map((k) => `${k.key}=${k[end]}`).join('&')}`);
       for (const { key, [end]: value } of numeric) {
         const { number, stop, last } = await knob(link, key);
