@@ -2,13 +2,13 @@
 //!
 //! An author writes a [`Lesson`]; everybody else sees a [`Card`], which is any lesson with its knobs' type hidden.
 
-use overload_chart::{Chart, Lang, Text, text};
+use overload_chart::{Chart, Lang, Paint, Text, text};
 
 use crate::knobs::{AnyKnobs, Knobs};
 use crate::many::Many;
 use crate::outcome::{Outcome, Plan};
 use crate::report::Report;
-use crate::say::Sentence;
+use crate::say::{Piece, Sentence};
 use crate::scene::Scene;
 
 /// What a card is about.
@@ -263,6 +263,16 @@ impl<K: ?Sized> Seen<'_, K> {
             (Some(spec), Some(value)) => spec.unit.write(value, self.lang),
             _ => "–".into(),
         }
+    }
+
+    /// A figure with its unit, as a piece of a sentence.
+    pub fn piece(&self, key: &str, paint: impl Into<Option<Paint>>) -> Piece {
+        Piece::number(key, self.say(key), paint.into())
+    }
+
+    /// A figure's bare whole number, as a piece of a sentence that names what is counted.
+    pub fn count(&self, key: &str, paint: impl Into<Option<Paint>>) -> Piece {
+        Piece::number(key, self.lang.number(self.number(key), 0), paint.into())
     }
 }
 

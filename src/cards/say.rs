@@ -58,7 +58,7 @@ pub fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
 }
 
 /// A name as it opens a sentence.
-fn raised(name: &str) -> String {
+pub fn raised(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

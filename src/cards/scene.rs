@@ -1,7 +1,7 @@
 //! One moment of a run, as a picture of the system: what a page with a time cursor shows beside the charts.
 
 /// A system at a moment: places in a row, what goes between them, and the loop that feeds itself.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     /// First and last moment that there is, in the unit of the charts' time axis.
     pub range: (f64, f64),

@@ -1,6 +1,6 @@
 //! What a figure comes to, drawn: in this run, over many seeds, in the article, in the reader's guess.
 
-use overload_chart::{Axis, Dot, Lang, Mark, Paint, Text, Unit, nice_ceil, text};
+use overload_chart::{Axis, Bar, Dot, Lang, Mark, Paint, Text, Unit, nice_ceil, sort_by_number, text};
 
 use crate::card::Seen;
 use crate::say::told;
@@ -13,12 +13,17 @@ pub const NOTE: Text = text(
     "Nhạt: phân vị 1 đến 99 qua các seed; đậm: 10 đến 90; vạch: trung vị. ◇ trong bài, ▲ lần chạy này.",
 );
 
-/// The figure `key` in row `row`: the article’s, this run’s, the guess, each where it is known.
-fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
+/// The figure `key` in row `row`: the article’s and the guess, each where it is known.
+pub fn known<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
+    dots(seen, key, row, None)
+}
+
+/// The same, and between them `here`, this run’s.
+fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize, here: Option<f64>) -> Vec<Mark> {
     let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
     let dots = [
         (printed, Dot::Article, text("the article", "trong bài")),
-        (seen.get(key), Dot::ThisRun, text("this run", "lần chạy này")),
+        (here, Dot::ThisRun, text("this run", "lần chạy này")),
         (seen.guess_for(key), Dot::Guess, GUESS),
     ];
     let dot = |(x, kind, name): (Option<f64>, Dot, Text)| {
@@ -36,11 +41,37 @@ pub fn row<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize) -> Vec<Mark> {
         let name = told(text("{n} {n|seed|seeds}", "{n} seed"), seen.lang, &[("n", &n)]);
         Mark::Spread { row, name, at: [s.p1, s.p10, s.median, s.p90, s.p99] }
     });
-    spread.into_iter().chain(dots(seen, key, row)).collect()
+    spread.into_iter().chain(dots(seen, key, row, seen.get(key))).collect()
+}
+
+/// What came of something, in named rows: kinds one after the other, each a bar of `value(kind, row)` from where the one before
+/// ended, `half` a row up and down. Also how far the longest row goes.
+pub fn stacked<T>(
+    lang: Lang,
+    kinds: impl IntoIterator<Item = (T, Paint, Text)>,
+    rows: usize,
+    half: f64,
+    value: impl Fn(&T, usize) -> f64,
+) -> (Vec<Mark>, f64) {
+    let mut ends = vec![0.0; rows];
+    let mut stack = |(kind, paint, name): (T, Paint, Text)| {
+        let mut bars = Vec::new();
+        for (row, end) in ends.iter_mut().enumerate() {
+            let (x0, value) = (*end, value(&kind, row));
+            *end += value;
+            if value > 0.0 {
+                bars.push(Bar { x0, x1: *end, y0: row as f64 - half, y1: row as f64 + half });
+            }
+        }
+        sort_by_number(&mut bars, |bar| bar.x0);
+        Mark::Bars { name: name.get(lang).into(), paint, bars }
+    };
+    let marks = kinds.into_iter().map(&mut stack).collect();
+    (marks, ends.into_iter().fold(0.0, f64::max))
 }
 
 /// The least and the greatest value that `marks` of named rows reach; `None` where there are none.
-fn reach(marks: &[Mark]) -> Option<(f64, f64)> {
+pub fn reach(marks: &[Mark]) -> Option<(f64, f64)> {
     let ends = marks.iter().filter_map(|mark| match mark {
         Mark::Spread { at, .. } => Some((at[0], at[4])),
         Mark::Dot { x, .. } => Some((*x, *x)),

@@ -27,10 +27,10 @@ fn Moving(store: Store) -> impl IntoView {
     let lang = store.lang;
     let scene = Memo::new(move |_| {
         let at = store.cursor.get().unwrap_or(0.0);
-        store.view.with(|view| view.scene(store.card, at, lang))
+        store.view.with(|view| view.scene(store.card, at, lang)).unwrap_or_default()
     });
-    let read = move |f: fn(&Scene) -> String| move || scene.with(|s| s.as_ref().map_or(String::new(), f));
-    let range = move || scene.with(|s| s.as_ref().map_or((0.0, 0.0), |s| s.range));
+    let read = move |f: fn(&Scene) -> String| move || scene.with(f);
+    let range = move || scene.with(|s| s.range);
     let at = move || {
         let (from, to) = range();
         store.cursor.get().unwrap_or(from).clamp(from, to)
@@ -95,8 +95,7 @@ fn Moving(store: Store) -> impl IntoView {
         let (from, to) = range();
         (at() - from) / (to - from).max(1.0)
     };
-    let dot = move || scene.with(|s| s.as_ref().map_or(1.0, |s| s.dot));
-    let dots = move || words::A_DOT.get(lang).replace("{n}", &lang.number(dot(), 0));
+    let dots = move || words::A_DOT.get(lang).replace("{n}", &lang.number(scene.with(|s| s.dot), 0));
     view! {
         <section class="sec film" class:playing=move || playing.get() aria-labelledby="film-title">
             <h2 id="film-title">{words::FILM.get(lang)}</h2>
@@ -209,8 +208,8 @@ impl Plan {
 
 /// The chain, lying or standing.
 #[component]
-fn Chain(scene: Memo<Option<Scene>>, tall: bool) -> impl IntoView {
-    let places = Memo::new(move |_| scene.with(|s| s.as_ref().map_or(0, |s| s.places.len())));
+fn Chain(scene: Memo<Scene>, tall: bool) -> impl IntoView {
+    let places = Memo::new(move |_| scene.with(|s| s.places.len()));
     let drawing = move || {
         let plan = Plan { tall, places: places.get() };
         let (width, height) = plan.size();
@@ -231,14 +230,12 @@ fn Chain(scene: Memo<Option<Scene>>, tall: bool) -> impl IntoView {
     drawing.into_any()
 }
 
-fn place_at(scene: Memo<Option<Scene>>, plan: Plan, i: usize) -> impl IntoView {
-    let read = move |f: fn(&Place) -> String| {
-        move || scene.with(|s| s.as_ref().and_then(|s| s.places.get(i)).map_or(String::new(), f))
-    };
+fn place_at(scene: Memo<Scene>, plan: Plan, i: usize) -> impl IntoView {
+    let read = move |f: fn(&Place) -> String| move || scene.with(|s| s.places.get(i).map_or(String::new(), f));
     let (x, y) = plan.corner(i);
     let (w, h) = Plan::BOX;
     let middle = (x + w / 2.0).to_string();
-    let full = move || scene.with(|s| s.as_ref().and_then(|s| s.places.get(i)?.full.as_ref().map(|f| f.0)));
+    let full = move || scene.with(|s| s.places.get(i)?.full.as_ref().map(|f| f.0));
     // How full the last place is, as a bar along its lower edge.
     let bar = move || {
         full().map(|share| {
@@ -266,19 +263,19 @@ fn place_at(scene: Memo<Option<Scene>>, plan: Plan, i: usize) -> impl IntoView {
     .into_any()
 }
 
-fn way_at(scene: Memo<Option<Scene>>, plan: Plan, i: usize) -> impl IntoView {
+fn way_at(scene: Memo<Scene>, plan: Plan, i: usize) -> impl IntoView {
     // Dots at even distances: as many of them as calls a second, in the run's scale. 120 can be divided by most numbers.
     let dashes = move |rate: fn(&Way) -> f64| {
         move || {
             scene.with(|s| {
-                let rate = s.as_ref().and_then(|s| Some(rate(s.ways.get(i)?) / s.dot)).unwrap_or(0.0);
+                let rate = s.ways.get(i).map_or(0.0, |way| rate(way) / s.dot);
                 let dots = if rate > 0.0 { rate.round().clamp(1.0, 24.0) } else { return "0 240".to_string() };
                 format!("0 {:.4}", 120.0 / dots)
             })
         }
     };
     let flow = move |class: &'static str, aside: f64, back: bool, rate: fn(&Way) -> f64| {
-        let some = move || scene.with(|s| s.as_ref().and_then(|s| s.ways.get(i)).is_some_and(|way| rate(way) > 0.0));
+        let some = move || scene.with(|s| s.ways.get(i).is_some_and(|way| rate(way) > 0.0));
         view! {
             <path
                 class=class
@@ -295,7 +292,7 @@ fn way_at(scene: Memo<Option<Scene>>, plan: Plan, i: usize) -> impl IntoView {
     } else {
         ((x + Plan::BOX.0 + next) / 2.0, y + 12.0, "rate")
     };
-    let said = move || scene.with(|s| s.as_ref().and_then(|s| s.ways.get(i)).map_or(String::new(), |w| w.said.clone()));
+    let said = move || scene.with(|s| s.ways.get(i).map_or(String::new(), |w| w.said.clone()));
     view! {
         <path class="way" d=plan.way(i, -8.0, false)></path>
         {flow("flow flow-calls", -8.0, false, |w| w.calls)}
@@ -309,9 +306,9 @@ fn way_at(scene: Memo<Option<Scene>>, plan: Plan, i: usize) -> impl IntoView {
 
 /// The feedback loop: which of its edges hold at this moment, and which guardrails of the run cut them.
 #[component]
-fn Loop(store: Store, scene: Memo<Option<Scene>>) -> impl IntoView {
+fn Loop(store: Store, scene: Memo<Scene>) -> impl IntoView {
     let lang = store.lang;
-    let turns = Memo::new(move |_| scene.with(|s| s.as_ref().map_or(Vec::new(), |s| s.turns.clone())));
+    let turns = Memo::new(move |_| scene.with(|s| s.turns.clone()));
     let whole = move || turns.with(|all: &Vec<Turn>| all.iter().all(|turn| turn.lit));
     let edges = move || {
         let edge = |turn: Turn| {
@@ -330,7 +327,7 @@ fn Loop(store: Store, scene: Memo<Option<Scene>>) -> impl IntoView {
         };
         turns.get().into_iter().map(edge).collect_view()
     };
-    let aside = move || scene.with(|s| s.as_ref().map_or(String::new(), |s| s.aside.clone()));
+    let aside = move || scene.with(|s| s.aside.clone());
     view! {
         <div class="loop" class:turns=whole>
             <p>
@@ -346,9 +343,9 @@ fn Loop(store: Store, scene: Memo<Option<Scene>>) -> impl IntoView {
 
 /// What can be done at this moment.
 #[component]
-fn Asks(store: Store, scene: Memo<Option<Scene>>) -> impl IntoView {
+fn Asks(store: Store, scene: Memo<Scene>) -> impl IntoView {
     let lang = store.lang;
-    let asks = Memo::new(move |_| scene.with(|s| s.as_ref().map_or(Vec::new(), |s| s.asks.clone())));
+    let asks = Memo::new(move |_| scene.with(|s| s.asks.clone()));
     let count = asks.with_untracked(Vec::len);
     // The buttons stay where they are; what they ask changes.
     let buttons = (0..count).map(|i| {

@@ -485,7 +485,10 @@ impl Store {
         self.whole.set_value(Some(whole.clone()));
         let mut begun = self.see(part, Arc::new(outcome), None);
         if let Some(chart) = begun.charts.first_mut() {
-            Arc::make_mut(chart).title = said;
+            // What is read aloud would speak of the beginning as if it were all.
+            let chart = Arc::make_mut(chart);
+            chart.summary.clone_from(&said);
+            chart.title = said;
         }
         browser::pace::begin();
         self.view.set(Arc::new(View { charts: begun.charts, banner: begun.banner, ..View::clone(&whole) }));

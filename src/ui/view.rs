@@ -43,33 +43,20 @@ impl View {
     ) -> View {
         let plan = card.plan(&*state.knobs);
         let printed = printed(card, &*state.knobs);
-        let (banner, charts, insights) = {
-            let seen = Seen::<dyn AnyKnobs> {
-                knobs: &*state.knobs,
-                plan: &plan,
-                outcome: &outcome,
-                many: many.as_deref(),
-                printed: &printed,
-                guess,
-                lang,
-            };
-            (card.banner(&seen), card.charts(&seen).into_iter().map(Arc::new).collect(), card.insights(&seen))
-        };
+        let (knobs, many_seen) = (&*state.knobs, many.as_deref());
+        let seen = Seen { knobs, plan: &plan, outcome: &outcome, many: many_seen, printed: &printed, guess, lang };
+        let banner = card.banner(&seen);
+        let charts = card.charts(&seen).into_iter().map(Arc::new).collect();
+        let insights = card.insights(&seen);
         View { state, plan, outcome, many, banner, charts, insights }
     }
 
     /// What texts and charts of this run are made from.
     fn seen<T>(&self, card: &dyn Card, lang: Lang, f: impl FnOnce(&Seen<dyn AnyKnobs>) -> T) -> T {
         let printed = printed(card, &*self.state.knobs);
-        f(&Seen::<dyn AnyKnobs> {
-            knobs: &*self.state.knobs,
-            plan: &self.plan,
-            outcome: &self.outcome,
-            many: self.many.as_deref(),
-            printed: &printed,
-            guess: None,
-            lang,
-        })
+        let View { state, plan, outcome, many, .. } = self;
+        let many = many.as_deref();
+        f(&Seen { knobs: &*state.knobs, plan, outcome, many, printed: &printed, guess: None, lang })
     }
 
     /// The system at a moment of the run, where the card has scenes.

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { cards, catalogue, fewPages, follow, frames, measure, native, open, pages, seedsDone, settled, shared, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
+import { cards, catalogue, fewPages, follow, frames, lively, measure, native, open, pages, seedsDone, settled, shared, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
 
-const lively = (path) => cards.some((card) => path.includes(card));
 
 for (const card of cards) {
   const { knobs, setups } = catalogue[card];

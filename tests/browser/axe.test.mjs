@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
-import { cards, catalogue, fewPages, follow, frames, languages, measure, open, pages, seedsDone, themes, until, varied } from './support.mjs';
+import { cards, catalogue, fewPages, follow, frames, languages, lively, measure, open, pages, seedsDone, themes, until, varied } from './support.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const OPTIONS = {
@@ -49,8 +49,7 @@ for (const path of pages.filter(once)) {
   const [english, vietnamese] = themes;
   const theme = path.startsWith('vi') ? vietnamese : english;
   test(`axe: /${path} in ${theme}`, async (t) => {
-    const lively = cards.some((card) => path.includes(card));
-    const page = await open(t, path, { live: lively, colorScheme: theme });
+    const page = await open(t, path, { live: lively(path), colorScheme: theme });
     assert.equal(await page.getAttribute('html', 'lang'), path.startsWith('vi') ? 'vi' : 'en');
     assert.deepEqual(await axe(page, theme), []);
   });

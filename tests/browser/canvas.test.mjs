@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cards, catalogue, cdp, few, fewPages, follow, frames, open, pages, painted, seedsDone, settled, shown, shows, until, varied } from './support.mjs';
+import { cards, catalogue, cdp, few, fewPages, follow, frames, lively, open, pages, painted, seedsDone, settled, shown, shows, until, varied } from './support.mjs';
 
 const boxes = (page) => page.evaluate(() => [...document.querySelectorAll('figure[data-chart] canvas')].map((c) => ({
   width: c.width, height: c.height, cssWidth: c.clientWidth, cssHeight: c.clientHeight,
@@ -163,11 +163,11 @@ for (const card of cards) {
 
 test('390 to 2560 px, ratio 1 to 3: bitmaps fit, and no page scrolls sideways', async (t) => {
   for (const path of pages.filter((path) => fewPages.includes(path) || !/^vi|embed/.test(path))) {
-    const page = await open(t, path, { live: cards.some((card) => path.includes(card)) });
+    const page = await open(t, path, { live: lively(path) });
     const session = await cdp(page);
     const all = [[390, 3], [412, 1], [768, 2], [1024, 1], [1440, 2], [1920, 1], [2559, 1], [2560, 2]];
     // The frame of a page is the same for all; what a card puts into it is widest and narrowest at the ends.
-    const inside = cards.some((card) => path.includes(card)) && !few.some((card) => path.includes(card));
+    const inside = lively(path) && !few.some((card) => path.includes(card));
     for (const [width, ratio] of inside ? [all[0], all[3], all[7]] : all) {
       await screen(session, width, 1000, ratio);
       await until(page, `${path} at ${width}`, ([width, ratio]) => innerWidth === width && devicePixelRatio === ratio, [width, ratio]);

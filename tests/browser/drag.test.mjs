@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  cards, catalogue, changedFrom, few, frames, grab, knob, native, open, outcome, painted, reset, seedsDone, settled, shown, shows, site, slide, sliders,
+  cards, changedFrom, few, frames, grab, knob, native, open, outcome, painted, prints, reset, seedsDone, settled, shown, shows, site, slide, sliders,
   tasks, telling, until, varied,
 } from './support.mjs';
 
@@ -41,7 +41,7 @@ for (const card of cards) {
     await page.mouse.up();
   });
 
-  if (catalogue[card].setups.some((setup) => Object.keys(setup.article).length > 0)) test(`${card}: no knob changes the middle column of "the article against this run"`, async (t) => {
+  if (prints(card)) test(`${card}: no knob changes the middle column of "the article against this run"`, async (t) => {
     const page = await open(t, `${card}/`);
     // What does not fit into the start comes from the worker; from then on nothing may change.
     await seedsDone(page);

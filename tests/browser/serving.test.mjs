@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import {
-  DIST, alive, bigSetups, browser, cards, catalogue, fewPages, follow, frames, languages, native, open, outcome, pages, seedsDone, shows, until,
+  DIST, alive, bigSetups, browser, cards, catalogue, fewPages, follow, frames, languages, lively, native, open, outcome, pages, prints, seedsDone, shows, until,
 } from './support.mjs';
 import { STRICT_CSP, serve } from './server.mjs';
 
@@ -17,7 +17,6 @@ async function served(t, options, folder = DIST) {
   return server;
 }
 
-const lively = (path) => cards.some((card) => path.includes(card));
 const [card] = cards;
 const [{ name: biggest }] = await bigSetups(card);
 
@@ -282,8 +281,7 @@ test('without JavaScript: prose, still figure, table and controls are there, the
     if (path.includes('embed')) continue;
     assert.ok(await page.locator('noscript').isVisible(), `${path}: says so`);
     const [own] = cards.filter((c) => path.includes(`${c}/`));
-    const printed = catalogue[own].setups.some((setup) => Object.keys(setup.article).length > 0);
-    assert.equal(await page.locator('#article td[data-col=article]').count() > 0, printed, `${path}: the article’s figures`);
+    assert.equal(await page.locator('#article td[data-col=article]').count() > 0, prints(own), `${path}: the article’s figures`);
     const { figures } = native(own);
     for (const row of await page.locator('#article tr[data-figure]').all()) {
       const key = await row.getAttribute('data-figure');

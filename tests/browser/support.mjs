@@ -41,11 +41,16 @@ export const pages = Object.values(languages).flatMap((lang) =>
 /** Those of no card, and of `few` cards: where only what all pages have in common is looked at. */
 export const fewPages = pages.filter((path) => few.some((card) => path.includes(card)) || !cards.some((card) => path.includes(card)));
 
+/** Whether the app runs on this page. */
+export const lively = (path) => cards.some((card) => path.includes(card));
+
 // ---------- the native program ----------
 
 const program = (...args) => JSON.parse(execFileSync(OVERLOAD, [...args, '--json'], { encoding: 'utf8', maxBuffer: 1e9 }));
 /** Knobs and setups of all cards, by slug. */
 export const catalogue = Object.fromEntries(program('cards').map((card) => [card.card, card]));
+/** Whether an article prints a figure of this card: then its page has a table that compares. */
+export const prints = (card) => catalogue[card].setups.some((setup) => Object.keys(setup.article).length > 0);
 /**
  * Cards that have every kind of control between them, with as few controls as will do. What is the same machinery on each page is
  * tested on these; what a card can get wrong by itself, on all.

@@ -121,8 +121,8 @@ fn a_moment_is_the_runs() {
     for at in [0, 59, 75, 95, 700, 1_619] {
         let row: Vec<f64> = seen.rows("seconds").nth(at).expect("a second").to_vec();
         let scene = scene(storm(), &*knobs, &ran, at as f64 + 0.4, Lang::En).expect("a scene");
-        let [users, to_two, to_three, to_db] = scene.ways.each_ref_calls();
-        assert_eq!([users, to_two, to_three, to_db], [row[1], row[3], row[4], row[5]], "{at}");
+        let calls: Vec<f64> = scene.ways.iter().map(|way| way.calls).collect();
+        assert_eq!(calls, [row[1], row[3], row[4], row[5]], "{at}");
         let last = scene.ways.last().expect("a way");
         assert_eq!([last.refused, last.answers, last.wasted], [row[7], row[8], row[9]], "{at}");
         let db = scene.places.last().expect("the DB");
@@ -130,17 +130,6 @@ fn a_moment_is_the_runs() {
         let down = (60..90).contains(&at);
         assert_eq!(scene.time.contains("has been down"), down, "{at}: {}", scene.time);
         assert!(!down || db.health == Health::Failing);
-    }
-}
-
-/// Calls on each way, of which there are four.
-trait Calls {
-    fn each_ref_calls(&self) -> [f64; 4];
-}
-
-impl Calls for Vec<overload_cards::scene::Way> {
-    fn each_ref_calls(&self) -> [f64; 4] {
-        std::array::from_fn(|i| self[i].calls)
     }
 }
 

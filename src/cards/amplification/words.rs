@@ -167,7 +167,6 @@ pub fn banner(seen: &Seen<Amplification>) -> Banner {
 pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.get(key).unwrap_or(f64::NAN);
-    let number = |key: &'static str, paint: Option<Paint>| Piece::number(key, seen.say(key), paint);
     let digits = |key: &'static str, paint: Option<Paint>| Piece::number(key, lang.trimmed(get(key), 2), paint);
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
@@ -179,7 +178,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
                 "No layer retries: {calls} {calls|reaches|reach} the DB, one for each user.",
                 "Không tầng nào retry: {calls} tới DB, mỗi user một call.",
             ),
-            &[("calls", number(figure::DB_CALLS, Some(Paint::Attempts)))],
+            &[("calls", seen.piece(figure::DB_CALLS, Some(Paint::Attempts)))],
         ));
     } else {
         out.push(say(
@@ -188,7 +187,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
                 "{calls} tới DB, trong đó {retries} chỉ vì có tầng retry; xấu nhất một request thành {worst}.",
             ),
             &[
-                ("calls", number(figure::DB_CALLS, Some(Paint::Attempts))),
+                ("calls", seen.piece(figure::DB_CALLS, Some(Paint::Attempts))),
                 ("retries", Piece::number(figure::RETRIES, lang.number(get(figure::RETRIES), 0), Some(Paint::Retries))),
                 ("worst", Piece::number(figure::WORST, lang.number(worst, 0), None)),
             ],
@@ -254,7 +253,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
                 "Gần client nhất thì retry đỡ được lỗi ở bất kỳ chặng nào, và mỗi lần retry đi lại mọi chặng: tổng cộng {all}.",
             )
         };
-        out.push(say(template, &[("all", number(figure::ALL_CALLS, Some(Paint::Attempts)))]));
+        out.push(say(template, &[("all", seen.piece(figure::ALL_CALLS, Some(Paint::Attempts)))]));
     }
 
     if knobs.sdk > 0 {
@@ -266,7 +265,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
             ),
             &[
                 ("believed", Piece::number(layer, seen.say(layer), Some(Paint::Attempts))),
-                ("calls", number(figure::DB_CALLS, Some(Paint::Retries))),
+                ("calls", seen.piece(figure::DB_CALLS, Some(Paint::Retries))),
             ],
         ));
     }
@@ -294,7 +293,7 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
                 "The budget refused {refused}; the layers gave up at once instead.",
                 "Budget đã chặn {refused}; các tầng bỏ cuộc ngay thay vì retry.",
             ),
-            &[("refused", number(figure::REFUSED_RETRIES, Some(Paint::Breaker)))],
+            &[("refused", seen.piece(figure::REFUSED_RETRIES, Some(Paint::Breaker)))],
         ));
     }
 
@@ -314,9 +313,9 @@ pub fn insights(seen: &Seen<Amplification>) -> Vec<Sentence> {
         out.push(say(
             template,
             &[
-                ("wait", number(figure::LONGEST_WAIT, Some(Paint::Late))),
-                ("zombies", number(figure::ZOMBIES, Some(Paint::Zombie))),
-                ("after", number(figure::AFTER, Some(Paint::Zombie))),
+                ("wait", seen.piece(figure::LONGEST_WAIT, Some(Paint::Late))),
+                ("zombies", seen.piece(figure::ZOMBIES, Some(Paint::Zombie))),
+                ("after", seen.piece(figure::AFTER, Some(Paint::Zombie))),
             ],
         ));
     }

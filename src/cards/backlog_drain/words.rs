@@ -107,7 +107,6 @@ pub fn banner(seen: &Seen<BacklogDrain>) -> Banner {
 pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.get(key);
-    let number = |key: &'static str, paint: Option<Paint>| Piece::number(key, seen.say(key), paint);
     let count = |key: &'static str, paint: Paint| Piece::number(key, messages(seen, key), Some(paint));
     let long = |key: &'static str, paint: Paint| Piece::number(key, time(seen, key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
@@ -122,7 +121,7 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
                 "Nothing has to wait: at most {most} come, and that much can be worked off.",
                 "Không có gì phải chờ: nhiều nhất {most} đến, và chừng ấy đều xử lý được.",
             ),
-            &[("most", number(figure::NO_BACKLOG, Some(Paint::Goodput)))],
+            &[("most", seen.piece(figure::NO_BACKLOG, Some(Paint::Goodput)))],
         ),
         End::NothingLeft => say(
             text(
@@ -181,9 +180,9 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
             ),
             &[
                 ("slo", Piece::number("slo", human::minutes(slo).write(slo, lang), None)),
-                ("need", number(figure::FOR_SLO, Some(Paint::Goodput))),
-                ("times", number(figure::FOR_SLO_TIMES, None)),
-                ("none", number(figure::NO_BACKLOG, None)),
+                ("need", seen.piece(figure::FOR_SLO, Some(Paint::Goodput))),
+                ("times", seen.piece(figure::FOR_SLO_TIMES, None)),
+                ("none", seen.piece(figure::NO_BACKLOG, None)),
             ],
         ));
     }
@@ -224,8 +223,8 @@ pub fn insights(seen: &Seen<BacklogDrain>) -> Vec<Sentence> {
         out.push(say(
             template,
             &[
-                ("pods", number(figure::PODS, Some(Paint::Goodput))),
-                ("late", number(figure::LATE_SHARE, Some(Paint::Late))),
+                ("pods", seen.piece(figure::PODS, Some(Paint::Goodput))),
+                ("late", seen.piece(figure::LATE_SHARE, Some(Paint::Late))),
             ],
         ));
     }

@@ -160,8 +160,6 @@ pub fn banner(seen: &Seen<Backoff>) -> Banner {
 
 pub fn insights(seen: &Seen<Backoff>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
-    let bare = |key: &'static str, paint: Paint| Piece::number(key, lang.number(seen.number(key), 0), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
     if seen.get(plain::ATTEMPTS).is_none() {
@@ -184,9 +182,9 @@ pub fn insights(seen: &Seen<Backoff>) -> Vec<Sentence> {
     out.push(say(
         first,
         &[
-            ("attempts", bare(plain::ATTEMPTS, Paint::Attempts)),
-            ("total", number(plain::TOTAL, Paint::Late)),
-            ("wait", number(plain::WAIT, Paint::Baseline)),
+            ("attempts", seen.count(plain::ATTEMPTS, Paint::Attempts)),
+            ("total", seen.piece(plain::TOTAL, Paint::Late)),
+            ("wait", seen.piece(plain::WAIT, Paint::Baseline)),
         ],
     ));
     if seen.number(figure::LONGEST_H) >= 1.0 {
@@ -197,7 +195,7 @@ pub fn insights(seen: &Seen<Backoff>) -> Vec<Sentence> {
             ),
             &[
                 ("longest", Piece::number(figure::LONGEST_H, HOURS.write(seen.number(figure::LONGEST_H), lang), Some(Paint::Late))),
-                ("all", number(figure::WAIT_H, Paint::Late)),
+                ("all", seen.piece(figure::WAIT_H, Paint::Late)),
             ],
         ));
     }
@@ -217,10 +215,10 @@ pub fn insights(seen: &Seen<Backoff>) -> Vec<Sentence> {
                 )
             },
             &[
-                ("retries", number(figure::RETRIES, Paint::Retries)),
-                ("peak", bare(plain::PEAK, Paint::Retries)),
-                ("low", bare(jitter::PEAK, Paint::Goodput)),
-                ("cut", number(figure::CUT, Paint::Goodput)),
+                ("retries", seen.piece(figure::RETRIES, Paint::Retries)),
+                ("peak", seen.count(plain::PEAK, Paint::Retries)),
+                ("low", seen.count(jitter::PEAK, Paint::Goodput)),
+                ("cut", seen.piece(figure::CUT, Paint::Goodput)),
             ],
         ));
         out.push(say(
@@ -228,7 +226,7 @@ pub fn insights(seen: &Seen<Backoff>) -> Vec<Sentence> {
                 "Counted in any window instead, wherever it begins, it is {any}. Windows that begin at fixed moments see less.",
                 "Nếu đếm trong cửa sổ bất kỳ, bắt đầu ở đâu cũng được, con số là {any}. Cửa sổ có mốc cố định thấy ít hơn.",
             ),
-            &[("any", number(jitter::ANY, Paint::Retries))],
+            &[("any", seen.piece(jitter::ANY, Paint::Retries))],
         ));
     }
     if seen.number(plain::BEYOND) > 0.0 {
@@ -237,7 +235,7 @@ pub fn insights(seen: &Seen<Backoff>) -> Vec<Sentence> {
                 "More than the service takes in a window: {beyond} without jitter, {left} with it. They would fail again.",
                 "Vượt mức service nhận được trong một cửa sổ: {beyond} khi không jitter, {left} khi có. Chúng sẽ lại lỗi.",
             ),
-            &[("beyond", number(plain::BEYOND, Paint::Shed)), ("left", bare(jitter::BEYOND, Paint::Shed))],
+            &[("beyond", seen.piece(plain::BEYOND, Paint::Shed)), ("left", seen.count(jitter::BEYOND, Paint::Shed))],
         ));
     }
     if knobs.herd == Herd::Once && knobs.width <= knobs.window && knobs.clients > 1 {
@@ -261,8 +259,8 @@ pub fn insights(seen: &Seen<Backoff>) -> Vec<Sentence> {
             ),
             &[
                 ("strategy", strategy()),
-                ("mean", number(jitter::MEAN, Paint::Baseline)),
-                ("expected", number(jitter::EXPECTED, Paint::Baseline)),
+                ("mean", seen.piece(jitter::MEAN, Paint::Baseline)),
+                ("expected", seen.piece(jitter::EXPECTED, Paint::Baseline)),
             ],
         ));
     }

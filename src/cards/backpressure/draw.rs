@@ -1,15 +1,13 @@
 //! What this card draws.
 
-use overload_chart::{
-    Axis, Bar, Chart, Dot, Layout, Mark, Paint, Panel, Text, YAxis, nice_ceil, sort_by_number, text, units,
-};
+use overload_chart::{Axis, Chart, Layout, Mark, Paint, Panel, Text, YAxis, nice_ceil, sort_by_number, text, units};
 
 use super::figure::{self, DROP, PLAIN, PRESS, PULL};
 use super::knobs::Backpressure;
 use super::{ITEMS, WAYS};
 use crate::card::Seen;
 use crate::say::told;
-use crate::spread::guessed;
+use crate::spread::{self, guessed};
 
 type See<'a> = Seen<'a, Backpressure>;
 
@@ -290,34 +288,12 @@ fn fates(seen: &See) -> Chart {
         (figure::DROPPED, Paint::Shed, text("dropped or turned away", "bị bỏ hoặc từ chối")),
         (figure::CRASHED, Paint::Timeout, text("lost with the process", "mất theo process")),
     ];
-    let mut from = [0.0f64; 4];
-    let mut marks = Vec::new();
-    for (nth, paint, name) in kinds {
-        let mut bars = Vec::new();
-        for (row, keys) in figure::OF.into_iter().enumerate() {
-            let value = seen.number(keys[nth]);
-            if value > 0.0 {
-                bars.push(Bar { x0: from[row], x1: from[row] + value, y0: row as f64 - 0.32, y1: row as f64 + 0.32 });
-            }
-            from[row] += value;
-        }
-        sort_by_number(&mut bars, |bar| bar.x0);
-        marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
-    }
-    let mut highest = seen.number(figure::ITEMS).max(4.0);
-    for (row, keys) in figure::OF.into_iter().enumerate() {
-        let printed = seen.printed.iter().find(|p| p.figure == keys[figure::IN_TIME]).map(|p| p.value);
-        let dots = [
-            (printed, Dot::Article, text("the article", "trong bài")),
-            (seen.guess_for(keys[figure::IN_TIME]), Dot::Guess, text("your guess", "bạn đoán")),
-        ];
-        for (x, kind, name) in dots {
-            if let Some(x) = x {
-                highest = highest.max(x);
-                marks.push(Mark::Dot { row, x, kind, name: name.get(lang).into() });
-            }
-        }
-    }
+    let rows = figure::OF;
+    let (mut marks, _) = spread::stacked(lang, kinds, rows.len(), 0.32, |nth, row| seen.number(rows[row][*nth]));
+    let known: Vec<Mark> =
+        (0..rows.len()).flat_map(|row| spread::known(seen, rows[row][figure::IN_TIME], row)).collect();
+    let highest = spread::reach(&known).map_or(0.0, |reach| reach.1).max(seen.number(figure::ITEMS)).max(4.0);
+    marks.extend(known);
     let title = told(
         text(
             "In time: {a} without a bound, {b} where it drops, {c} with backpressure, {d} with pull",

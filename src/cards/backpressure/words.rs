@@ -163,23 +163,22 @@ pub fn banner(seen: &Seen<Backpressure>) -> Banner {
 
 pub fn insights(seen: &Seen<Backpressure>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let get = |key: &str| seen.number(key);
     let mut out = Vec::new();
     let pieces = |keys: [&'static str; 11]| {
         [
-            ("in_time", number(keys[figure::IN_TIME], Paint::Goodput)),
-            ("late", number(keys[figure::LATE], Paint::Late)),
-            ("dropped", number(keys[figure::DROPPED], Paint::Shed)),
-            ("crashed", number(keys[figure::CRASHED], Paint::Timeout)),
-            ("oldest", number(keys[figure::OLDEST], Paint::Late)),
-            ("peak", number(keys[figure::PEAK], Paint::Offered)),
-            ("memory", number(keys[figure::MEMORY], Paint::Offered)),
-            ("finished", number(keys[figure::FINISHED], Paint::Baseline)),
-            ("stopped", number(keys[figure::STOPPED], Paint::Breaker)),
-            ("idle", number(keys[figure::IDLE], Paint::Zombie)),
-            ("items", number(figure::ITEMS, Paint::Offered)),
+            ("in_time", seen.piece(keys[figure::IN_TIME], Paint::Goodput)),
+            ("late", seen.piece(keys[figure::LATE], Paint::Late)),
+            ("dropped", seen.piece(keys[figure::DROPPED], Paint::Shed)),
+            ("crashed", seen.piece(keys[figure::CRASHED], Paint::Timeout)),
+            ("oldest", seen.piece(keys[figure::OLDEST], Paint::Late)),
+            ("peak", seen.piece(keys[figure::PEAK], Paint::Offered)),
+            ("memory", seen.piece(keys[figure::MEMORY], Paint::Offered)),
+            ("finished", seen.piece(keys[figure::FINISHED], Paint::Baseline)),
+            ("stopped", seen.piece(keys[figure::STOPPED], Paint::Breaker)),
+            ("idle", seen.piece(keys[figure::IDLE], Paint::Zombie)),
+            ("items", seen.piece(figure::ITEMS, Paint::Offered)),
             ("growth", growth(seen)),
             ("buffer", Piece::number("buffer", ITEMS.write(knobs.buffer as f64, lang), None)),
         ]

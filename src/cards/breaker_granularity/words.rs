@@ -116,10 +116,9 @@ pub fn banner(seen: &Seen<BreakerGranularity>) -> Banner {
 pub fn insights(seen: &Seen<BreakerGranularity>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.get(key);
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
-    let at = number(shared::FIRST_OPEN, Paint::Breaker);
+    let at = seen.piece(shared::FIRST_OPEN, Paint::Breaker);
     let early = get(shared::FIRST_OPEN).is_some_and(|at| at < knobs.down_at.as_ms() || knobs.down_for == Span::ZERO);
     out.push(if early {
         say(
@@ -127,7 +126,7 @@ pub fn insights(seen: &Seen<BreakerGranularity>) -> Vec<Sentence> {
                 "The shared breaker opens at {at}, on the export’s failures, while /charge is well: {blocked} to it {blocked|is|are} blocked though {blocked|it|they} would have been answered.",
                 "Breaker chung mở lúc {at}, vì lỗi của export, trong khi /charge vẫn khoẻ: {blocked} tới nó bị chặn dù lẽ ra đã được trả lời.",
             ),
-            &[("at", at), ("blocked", number(shared::BLOCKED, Paint::Timeout))],
+            &[("at", at), ("blocked", seen.piece(shared::BLOCKED, Paint::Timeout))],
         )
     } else if get(shared::FIRST_OPEN).is_some() {
         say(
@@ -147,9 +146,9 @@ pub fn insights(seen: &Seen<BreakerGranularity>) -> Vec<Sentence> {
                 "Mỗi endpoint một breaker thì /dispute-export tự đóng cửa mình lúc {export}, còn /charge chỉ mở lúc {charge}, khi chính nó lỗi; {blocked} tới nó bị chặn lúc nó khoẻ.",
             ),
             &[
-                ("export", number(own::EXPORT_OPEN, Paint::Breaker)),
-                ("charge", number(own::FIRST_OPEN, Paint::Breaker)),
-                ("blocked", number(own::BLOCKED, Paint::Timeout)),
+                ("export", seen.piece(own::EXPORT_OPEN, Paint::Breaker)),
+                ("charge", seen.piece(own::FIRST_OPEN, Paint::Breaker)),
+                ("blocked", seen.piece(own::BLOCKED, Paint::Timeout)),
             ],
         ),
         (Some(_), None) => say(
@@ -157,14 +156,14 @@ pub fn insights(seen: &Seen<BreakerGranularity>) -> Vec<Sentence> {
                 "With one each, /dispute-export closes its own door at {export}, and /charge never notices.",
                 "Mỗi endpoint một breaker thì /dispute-export tự đóng cửa mình lúc {export}, còn /charge không hề hay biết.",
             ),
-            &[("export", number(own::EXPORT_OPEN, Paint::Breaker))],
+            &[("export", seen.piece(own::EXPORT_OPEN, Paint::Breaker))],
         ),
         (None, Some(_)) => say(
             text(
                 "With one each, the export’s few failures open nothing; /charge opens at {charge}, when it fails itself.",
                 "Mỗi endpoint một breaker thì vài lỗi của export không mở gì; /charge mở lúc {charge}, khi chính nó lỗi.",
             ),
-            &[("charge", number(own::FIRST_OPEN, Paint::Breaker))],
+            &[("charge", seen.piece(own::FIRST_OPEN, Paint::Breaker))],
         ),
         (None, None) => say(text("With one each, nothing opens.", "Mỗi endpoint một breaker thì không gì mở."), &[]),
     });
@@ -176,8 +175,8 @@ pub fn insights(seen: &Seen<BreakerGranularity>) -> Vec<Sentence> {
             ),
             &[
                 ("margin", Piece::number("margin", overload_chart::units::MS.write(knobs.margin.as_ms(), lang), None)),
-                ("one", number(shared::BLOCKED_MARGIN, Paint::Timeout)),
-                ("each", number(own::BLOCKED_MARGIN, Paint::Timeout)),
+                ("one", seen.piece(shared::BLOCKED_MARGIN, Paint::Timeout)),
+                ("each", seen.piece(own::BLOCKED_MARGIN, Paint::Timeout)),
             ],
         ));
     }
@@ -185,11 +184,11 @@ pub fn insights(seen: &Seen<BreakerGranularity>) -> Vec<Sentence> {
         let count = || Piece::number("instances", super::INSTANCES.write(knobs.instances as f64, lang), None);
         let pieces = [
             ("all", count()),
-            ("until", number(figure::UNTIL_ALL_OPEN, Paint::Shed)),
-            ("down", number(figure::FLEET_DOWN, Paint::Shed)),
-            ("never", number(figure::NEVER_OPEN, Paint::Baseline)),
-            ("probes", number(figure::FLEET_PROBES, Paint::Attempts)),
-            ("one", number(figure::ONE_PROBES, Paint::Attempts)),
+            ("until", seen.piece(figure::UNTIL_ALL_OPEN, Paint::Shed)),
+            ("down", seen.piece(figure::FLEET_DOWN, Paint::Shed)),
+            ("never", seen.piece(figure::NEVER_OPEN, Paint::Baseline)),
+            ("probes", seen.piece(figure::FLEET_PROBES, Paint::Attempts)),
+            ("one", seen.piece(figure::ONE_PROBES, Paint::Attempts)),
         ];
         out.push(say(
             if get(figure::UNTIL_ALL_OPEN).is_some() {

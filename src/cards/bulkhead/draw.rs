@@ -1,8 +1,7 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Chart, Dot, Layout, MOST_LANES, Mark, Paint, Panel, Text, YAxis, nice_ceil, same, sort_by_number, text,
-    units,
+    Axis, Bar, Chart, Layout, MOST_LANES, Mark, Paint, Panel, Text, YAxis, nice_ceil, same, sort_by_number, text, units,
 };
 
 use super::calls::STOCK;
@@ -11,7 +10,7 @@ use super::knobs::{Bulkhead, Fault};
 use super::{ALARMS, CALLS, lane, lanes};
 use crate::card::Seen;
 use crate::say::told;
-use crate::spread::guessed;
+use crate::spread::{self, guessed};
 
 type See<'a> = Seen<'a, Bulkhead>;
 
@@ -310,38 +309,15 @@ fn flight(seen: &See) -> Chart {
 fn answers(seen: &See) -> Chart {
     let lang = seen.lang;
     let kinds = [
-        (text("answered", "có trả lời"), Paint::Goodput, [shared::OK, own::OK]),
-        (text("failed", "lỗi"), Paint::Timeout, [shared::FAILED, own::FAILED]),
-        (text("503 at once", "503 ngay"), Paint::Shed, [shared::SHED, own::SHED]),
+        ([shared::OK, own::OK], Paint::Goodput, text("answered", "có trả lời")),
+        ([shared::FAILED, own::FAILED], Paint::Timeout, text("failed", "lỗi")),
+        ([shared::SHED, own::SHED], Paint::Shed, text("503 at once", "503 ngay")),
     ];
-    let mut marks = Vec::new();
-    let mut from = [0.0f64; 2];
-    for (name, paint, keys) in kinds {
-        let mut bars = Vec::new();
-        for (row, key) in keys.into_iter().enumerate() {
-            let value = seen.number(key);
-            if value > 0.0 {
-                bars.push(Bar { x0: from[row], x1: from[row] + value, y0: row as f64 - 0.3, y1: row as f64 + 0.3 });
-            }
-            from[row] += value;
-        }
-        sort_by_number(&mut bars, |bar| bar.x0);
-        marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
-    }
-    let mut highest = from[0].max(from[1]).max(4.0);
-    for (row, key) in [shared::OK, own::OK].into_iter().enumerate() {
-        let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
-        let dots = [
-            (printed, Dot::Article, text("the article", "trong bài")),
-            (seen.guess_for(key), Dot::Guess, text("your guess", "bạn đoán")),
-        ];
-        for (x, kind, name) in dots {
-            if let Some(x) = x {
-                highest = highest.max(x);
-                marks.push(Mark::Dot { row, x, kind, name: name.get(lang).into() });
-            }
-        }
-    }
+    let (mut marks, longest) = spread::stacked(lang, kinds, 2, 0.3, |keys, row| seen.number(keys[row]));
+    let known: Vec<Mark> =
+        [shared::OK, own::OK].into_iter().enumerate().flat_map(|(row, key)| spread::known(seen, key, row)).collect();
+    let highest = spread::reach(&known).map_or(0.0, |reach| reach.1).max(longest).max(4.0);
+    marks.extend(known);
     let title = told(
         text(
             "One pool answers {a} of {all}, the slowest after {x}; the bulkhead {b}, the slowest after {y}",
@@ -367,7 +343,7 @@ fn answers(seen: &See) -> Chart {
         y: YAxis::Names(SIDES.map(|name| name.get(lang).to_string()).to_vec()),
         panels: vec![Panel::new("", marks)],
         columns: vec![],
-        legend: kinds.map(|(name, paint, _)| (paint, name.get(lang).to_string())).to_vec(),
+        legend: kinds.map(|(_, paint, name)| (paint, name.get(lang).to_string())).to_vec(),
         panel_height: 80,
     }
 }

@@ -194,7 +194,6 @@ pub fn banner(seen: &Seen<Bulkhead>) -> Banner {
 pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.get(key);
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
     let starved = get(shared::MAX) > Some((knobs.stock + knobs.wait_alarm).as_ms());
@@ -213,9 +212,9 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
             },
             &[
                 ("stock", Piece::number("stock", units::MS.write(knobs.stock.as_ms(), lang), None)),
-                ("median", number(shared::P50, Paint::Late)),
-                ("max", number(shared::MAX, Paint::Late)),
-                ("held", number(shared::HELD, Paint::Attempts)),
+                ("median", seen.piece(shared::P50, Paint::Late)),
+                ("max", seen.piece(shared::MAX, Paint::Late)),
+                ("held", seen.piece(shared::HELD, Paint::Attempts)),
             ],
         ));
         out.push(say(
@@ -231,9 +230,9 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
                 )
             },
             &[
-                ("max", number(own::MAX, Paint::Goodput)),
-                ("ok", number(own::OK, Paint::Goodput)),
-                ("shed", number(own::SHED, Paint::Shed)),
+                ("max", seen.piece(own::MAX, Paint::Goodput)),
+                ("ok", seen.piece(own::OK, Paint::Goodput)),
+                ("shed", seen.piece(own::SHED, Paint::Shed)),
             ],
         ));
     }
@@ -244,8 +243,8 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
                 "Bị từ chối lúc dependency khoẻ: {shed}. Theo Little’s law trung bình cần {wanted}; bulkhead có {own}, và chỗ chờ cho {queue}.",
             ),
             &[
-                ("shed", number(own::SHED_WELL, Paint::Shed)),
-                ("wanted", number(figure::WANTED_WELL, Paint::Offered)),
+                ("shed", seen.piece(own::SHED_WELL, Paint::Shed)),
+                ("wanted", seen.piece(figure::WANTED_WELL, Paint::Offered)),
                 ("own", Piece::number("own", CONNECTIONS.write(knobs.own as f64, lang), None)),
                 ("queue", Piece::number("queue", CALLS.write(knobs.queue as f64, lang), None)),
             ],
@@ -258,9 +257,9 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
                 "Lần chờ lâu nhất không cần mô phỏng: số lượt đầy của {calls} trên {pool}, nhân độ dài một call, trừ phần thời gian đã trôi qua, được {formula}.",
             ),
             &[
-                ("calls", number(figure::CALLS, Paint::Offered)),
+                ("calls", seen.piece(figure::CALLS, Paint::Offered)),
                 ("pool", Piece::number("pool", CONNECTIONS.write(knobs.pool as f64, lang), None)),
-                ("formula", number(figure::FORMULA, Paint::Late)),
+                ("formula", seen.piece(figure::FORMULA, Paint::Late)),
             ],
         ));
     }
@@ -286,12 +285,12 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
                 pieces.push(Piece::words(", "));
             }
             let paint = if *key == alarm::USERS { Paint::Timeout } else { Paint::Shed };
-            pieces.extend(say(*said, &[("at", number(key, paint))]).pieces.into_iter().map(lower));
+            pieces.extend(say(*said, &[("at", seen.piece(key, paint))]).pieces.into_iter().map(lower));
         }
         pieces.extend(
             say(
                 text("; CPU {cpu} at most, health check green.", "; CPU cao nhất {cpu}, health check vẫn xanh."),
-                &[("cpu", number(alarm::CPU, Paint::Baseline))],
+                &[("cpu", seen.piece(alarm::CPU, Paint::Baseline))],
             )
             .pieces,
         );
@@ -303,7 +302,7 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
                 "The other dependencies’ bulkheads refuse {shed}, though nothing is wrong with them: too small for what comes.",
                 "Bulkhead của các dependency khác từ chối {shed}, dù chúng không làm sao cả: quá nhỏ so với lượng tới.",
             ),
-            &[("shed", number(own::OTHERS_SHED, Paint::Shed))],
+            &[("shed", seen.piece(own::OTHERS_SHED, Paint::Shed))],
         ));
     }
     out.push(
@@ -320,7 +319,7 @@ pub fn insights(seen: &Seen<Bulkhead>) -> Vec<Sentence> {
                 )
             },
             &[
-                ("total", number(figure::TOTAL, Paint::Baseline)),
+                ("total", seen.piece(figure::TOTAL, Paint::Baseline)),
                 ("pool", Piece::number("pool", CONNECTIONS.write(knobs.pool as f64, lang), None)),
             ],
         )

@@ -444,8 +444,6 @@ const ALLOWED: Text = text("{allowed} allowed", "{allowed} cho phép");
 pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.number(key);
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
-    let bare = |key: &'static str, paint: Paint| Piece::number(key, lang.number(get(key), 0), Some(paint));
     let threshold = || Piece::number("threshold", percent(knobs.threshold, lang), None);
     // cockatiel has its own idea of how many are enough.
     let enough = if seen.get(figure::MINIMUM).is_some() { figure::MINIMUM } else { "volume" };
@@ -488,15 +486,15 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 ),
             },
             &[
-                ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
-                ("most", number(figure::MOST_IN_A_ROW, Paint::Shed)),
+                ("at", seen.piece(figure::FIRST_OPEN, Paint::Breaker)),
+                ("most", seen.piece(figure::MOST_IN_A_ROW, Paint::Shed)),
                 ("row", plain("consecutive", knobs.consecutive)),
                 ("ejections", Piece::number(
                     figure::EJECTIONS,
                     EJECTIONS.write(get(figure::EJECTIONS), lang),
                     Some(Paint::Breaker),
                 )),
-                ("out", bare(figure::MOST_EJECTED, Paint::Breaker)),
+                ("out", seen.count(figure::MOST_EJECTED, Paint::Breaker)),
                 ("hosts", Piece::number("hosts", super::HOSTS.write(knobs.hosts as f64, lang), None)),
                 ("cap", Piece::number("max_ejection", percent(knobs.max_ejection * 100, lang), None)),
             ],
@@ -534,10 +532,10 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 ),
             },
             &[
-                ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
-                ("failures", bare(figure::FAILURES_AT_OPEN, Paint::Shed)),
-                ("calls", number(figure::CALLS_AT_OPEN, Paint::Attempts)),
-                ("rate", number(figure::RATE_AT_OPEN, Paint::Shed)),
+                ("at", seen.piece(figure::FIRST_OPEN, Paint::Breaker)),
+                ("failures", seen.count(figure::FAILURES_AT_OPEN, Paint::Shed)),
+                ("calls", seen.piece(figure::CALLS_AT_OPEN, Paint::Attempts)),
+                ("rate", seen.piece(figure::RATE_AT_OPEN, Paint::Shed)),
                 ("threshold", threshold()),
                 ("volume", volume()),
             ],
@@ -556,10 +554,10 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 )
             },
             &[
-                ("at", number(figure::FIRST_OPEN, Paint::Breaker)),
-                ("rate", number(figure::RATE_AT_OPEN, Paint::Shed)),
-                ("slow", number(figure::SLOW_AT_OPEN, Paint::Timeout)),
-                ("calls", number(figure::CALLS_AT_OPEN, Paint::Attempts)),
+                ("at", seen.piece(figure::FIRST_OPEN, Paint::Breaker)),
+                ("rate", seen.piece(figure::RATE_AT_OPEN, Paint::Shed)),
+                ("slow", seen.piece(figure::SLOW_AT_OPEN, Paint::Timeout)),
+                ("calls", seen.piece(figure::CALLS_AT_OPEN, Paint::Attempts)),
                 ("threshold", Piece::number("slow_threshold", percent(knobs.slow_threshold, lang), None)),
             ],
         ));
@@ -569,7 +567,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "It stayed closed: {passed} came back with a 4xx, and none of them counts. The callers asked for the wrong thing; the dependency is well.",
                 "Mạch vẫn đóng: {passed} nhận về 4xx và không cái nào bị tính. Phía gọi hỏi sai, còn dependency vẫn khoẻ.",
             ),
-            &[("passed", number(figure::PASSED_ON, Paint::Baseline))],
+            &[("passed", seen.piece(figure::PASSED_ON, Paint::Baseline))],
         ));
     } else if get(figure::FAILURES) == 0.0 {
         let template = if knobs.fault == Fault::Slow && get(figure::REACHED_IN_FAULT) > 0.0 {
@@ -582,7 +580,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         };
         out.push(say(
             template,
-            &[("median", number(figure::MEDIAN, Paint::Goodput)), ("p99", number(figure::P99, Paint::Late))],
+            &[("median", seen.piece(figure::MEDIAN, Paint::Goodput)), ("p99", seen.piece(figure::P99, Paint::Late))],
         ));
     } else if get(figure::MOST_CALLS) < knobs.minimum() as f64 {
         out.push(say(
@@ -591,9 +589,9 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "Mạch vẫn đóng: cửa sổ chưa bao giờ quá {most}, mà dưới {volume} thì không gì mở được nó, dù lúc tệ nhất có {rate} bị lỗi.",
             ),
             &[
-                ("most", number(figure::MOST_CALLS, Paint::Attempts)),
+                ("most", seen.piece(figure::MOST_CALLS, Paint::Attempts)),
                 ("volume", volume()),
-                ("rate", number(figure::HIGHEST_RATE, Paint::Shed)),
+                ("rate", seen.piece(figure::HIGHEST_RATE, Paint::Shed)),
             ],
         ));
     } else {
@@ -603,9 +601,9 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "Mạch vẫn đóng: {failures} bị tính là lỗi, nhưng lúc cửa sổ đủ số thì tỉ lệ không vượt {threshold}; mức cao nhất là {rate}.",
             ),
             &[
-                ("failures", number(figure::FAILURES, Paint::Shed)),
+                ("failures", seen.piece(figure::FAILURES, Paint::Shed)),
                 ("threshold", threshold()),
-                ("rate", number(figure::HIGHEST_RATE, Paint::Shed)),
+                ("rate", seen.piece(figure::HIGHEST_RATE, Paint::Shed)),
             ],
         ));
     }
@@ -616,7 +614,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "That was {delay} after the fault began: the good calls before it sit in the same window and have to be outweighed first.",
                 "Lúc đó là {delay} sau khi sự cố bắt đầu: các call tốt trước đó vẫn nằm trong cửa sổ và phải bị át đi đã.",
             ),
-            &[("delay", number(figure::TIME_TO_OPEN, Paint::Timeout))],
+            &[("delay", seen.piece(figure::TIME_TO_OPEN, Paint::Timeout))],
         ));
     }
 
@@ -628,8 +626,8 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "Trong sự cố có {reached} đi ra; tổng cộng {rejected} bị chặn ngay ở phía gọi và không tốn gì của dependency.",
             ),
             &[
-                ("reached", number(figure::REACHED_IN_FAULT, Paint::Attempts)),
-                ("rejected", number(figure::REJECTED, Paint::Breaker)),
+                ("reached", seen.piece(figure::REACHED_IN_FAULT, Paint::Attempts)),
+                ("rejected", seen.piece(figure::REJECTED, Paint::Breaker)),
             ],
         ));
     }
@@ -668,10 +666,10 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         out.push(say(
             template,
             &[
-                ("fresh", number(figure::FRESH, Paint::Goodput)),
-                ("instead", bare(key, Paint::Late)),
-                ("age", number(figure::OLDEST_STALE, Paint::Late)),
-                ("errors", bare(figure::ERRORS, Paint::Timeout)),
+                ("fresh", seen.piece(figure::FRESH, Paint::Goodput)),
+                ("instead", seen.count(key, Paint::Late)),
+                ("age", seen.piece(figure::OLDEST_STALE, Paint::Late)),
+                ("errors", seen.count(figure::ERRORS, Paint::Timeout)),
             ],
         ));
     }
@@ -688,7 +686,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "It opened {opened}, with {per_minute} changes of state a minute: again and again the open time ended while the fault lasted, and the trial met it.",
                 "Mạch mở {opened}, mỗi phút đổi trạng thái {per_minute} lần: hết lần này đến lần khác, thời gian mở đã qua mà sự cố vẫn còn, và lần thử gặp đúng nó.",
             ),
-            &[("opened", number(figure::OPENED, Paint::Breaker)), ("per_minute", per_minute)],
+            &[("opened", seen.piece(figure::OPENED, Paint::Breaker)), ("per_minute", per_minute)],
         ));
     }
     if get(figure::PROBES) > get(figure::OPENED) + 1.0 {
@@ -697,7 +695,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "While half-open it let {probes} through, each of them a trial.",
                 "Lúc half-open nó cho {probes} đi qua, mỗi call là một lần thử.",
             ),
-            &[("probes", number(figure::PROBES, Paint::Attempts))],
+            &[("probes", seen.piece(figure::PROBES, Paint::Attempts))],
         ));
     }
     if get(figure::WAITED) > 0.0 {
@@ -706,7 +704,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "{waited} came while a trial was under way and waited for its outcome, instead of being rejected at once.",
                 "{waited} đến lúc lần thử còn đang chạy và phải chờ kết quả của nó, thay vì bị chặn ngay.",
             ),
-            &[("waited", number(figure::WAITED, Paint::Late))],
+            &[("waited", seen.piece(figure::WAITED, Paint::Late))],
         ));
     }
     if opened && get(figure::RECOVERY) > 0.0 {
@@ -729,8 +727,8 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
         out.push(say(
             template,
             &[
-                ("delay", number(figure::RECOVERY, Paint::Breaker)),
-                ("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker)),
+                ("delay", seen.piece(figure::RECOVERY, Paint::Breaker)),
+                ("rejected", seen.piece(figure::REJECTED_HEALTHY, Paint::Breaker)),
             ],
         ));
     } else if opened
@@ -744,7 +742,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "At the end of the run it was still not closed: {rejected} {rejected|was|were} rejected that would have been answered.",
                 "Hết lần chạy mà mạch vẫn chưa đóng: {rejected} bị chặn dù lẽ ra đã được trả lời.",
             ),
-            &[("rejected", number(figure::REJECTED_HEALTHY, Paint::Breaker))],
+            &[("rejected", seen.piece(figure::REJECTED_HEALTHY, Paint::Breaker))],
         ));
     }
     if knobs.attempts > 1 && get(figure::FAILURES) > 0.0 {
@@ -755,8 +753,8 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                     "Nằm trong breaker thì các lần thử của một request chỉ là một call với nó: {failures} bị tính là lỗi, trong khi {reached} gặp sự cố.",
                 ),
                 &[
-                    ("failures", number(figure::FAILURES, Paint::Shed)),
-                    ("reached", number(figure::REACHED_IN_FAULT, Paint::Attempts)),
+                    ("failures", seen.piece(figure::FAILURES, Paint::Shed)),
+                    ("reached", seen.piece(figure::REACHED_IN_FAULT, Paint::Attempts)),
                 ],
             ));
         } else if knobs.retry_rejected && get(figure::REJECTED) > 0.0 {
@@ -766,9 +764,9 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                     "Call bị chặn cũng được retry: tổng cộng {rejected} cho {requests}, và một phần trăm phía gọi chờ {p99} trở lên chỉ để nghe điều breaker đã nói rồi.",
                 ),
                 &[
-                    ("rejected", number(figure::REJECTED, Paint::Breaker)),
-                    ("requests", number(figure::REQUESTS, Paint::Offered)),
-                    ("p99", number(figure::P99, Paint::Late)),
+                    ("rejected", seen.piece(figure::REJECTED, Paint::Breaker)),
+                    ("requests", seen.piece(figure::REQUESTS, Paint::Offered)),
+                    ("p99", seen.piece(figure::P99, Paint::Late)),
                 ],
             ));
         }
@@ -779,7 +777,7 @@ pub fn insights(seen: &Seen<CircuitBreaker>) -> Vec<Sentence> {
                 "The dependency worked off {wasted} whose callers had given up: a timeout frees the caller, not the server.",
                 "Dependency vẫn làm xong {wasted} mà phía gọi đã bỏ: timeout giải phóng phía gọi, không giải phóng server.",
             ),
-            &[("wasted", number(figure::WASTED, Paint::Zombie))],
+            &[("wasted", seen.piece(figure::WASTED, Paint::Zombie))],
         ));
     }
     out.push(say(caveat(knobs), &[]).as_caveat());

@@ -188,7 +188,6 @@ pub fn banner(seen: &Seen<Deadline>) -> Banner {
 
 pub fn insights(seen: &Seen<Deadline>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
     let status = |side: usize| Piece::words(status(seen, side).get(lang));
@@ -209,8 +208,8 @@ pub fn insights(seen: &Seen<Deadline>) -> Vec<Sentence> {
         },
         &[
             ("status", status(0)),
-            ("took", number(figure::TOOK, Paint::Goodput)),
-            ("missing", number(figure::MISSING, Paint::Late)),
+            ("took", seen.piece(figure::TOOK, Paint::Goodput)),
+            ("missing", seen.piece(figure::MISSING, Paint::Late)),
         ],
     ));
     let rate = Piece::number("load_rate", units::PER_SECOND.write(knobs.load_rate as f64, lang), None);
@@ -222,9 +221,9 @@ pub fn insights(seen: &Seen<Deadline>) -> Vec<Sentence> {
                 "Theo thiết lập, mỗi request có {orphan} việc mồ côi. Ở {rate}, trung bình {workers} bận cho không ai (Little’s law).",
             ),
             &[
-                ("orphan", number(figure::ORPHAN, Paint::Zombie)),
+                ("orphan", seen.piece(figure::ORPHAN, Paint::Zombie)),
                 ("rate", rate.clone()),
-                ("workers", number(figure::WORKERS, Paint::Zombie)),
+                ("workers", seen.piece(figure::WORKERS, Paint::Zombie)),
             ],
         ));
     }
@@ -235,19 +234,19 @@ pub fn insights(seen: &Seen<Deadline>) -> Vec<Sentence> {
                 "Không ai được báo thì là {orphan} mỗi request: ở {rate}, trung bình {workers}.",
             ),
             &[
-                ("orphan", number(figure::UNTOLD_ORPHAN, Paint::Zombie)),
+                ("orphan", seen.piece(figure::UNTOLD_ORPHAN, Paint::Zombie)),
                 ("rate", rate),
-                ("workers", number(figure::UNTOLD_WORKERS, Paint::Zombie)),
+                ("workers", seen.piece(figure::UNTOLD_WORKERS, Paint::Zombie)),
             ],
         ));
     }
     let pair = |keys: [&'static str; 2], paints: [Paint; 2]| {
-        [("told", number(keys[0], paints[0])), ("untold", number(keys[1], paints[1]))]
+        [("told", seen.piece(keys[0], paints[0])), ("untold", seen.piece(keys[1], paints[1]))]
     };
     let good = figure::GOOD.map(|key| seen.number(key));
     let mut pieces = pair(figure::GOOD, [Paint::Goodput, Paint::Zombie]).to_vec();
-    pieces.push(("offered", number(figure::OFFERED, Paint::Offered)));
-    pieces.push(("capacity", number(figure::CAPACITY, Paint::Baseline)));
+    pieces.push(("offered", seen.piece(figure::OFFERED, Paint::Offered)));
+    pieces.push(("capacity", seen.piece(figure::CAPACITY, Paint::Baseline)));
     out.push(say(
         if good[0] > good[1] * 1.1 {
             text(

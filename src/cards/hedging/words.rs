@@ -143,7 +143,6 @@ pub fn banner(seen: &Seen<Hedging>) -> Banner {
 
 pub fn insights(seen: &Seen<Hedging>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let load = Piece::number("load", OF_CAPACITY.write(knobs.load as f64, lang), None);
     let mut out = Vec::new();
@@ -173,11 +172,11 @@ pub fn insights(seen: &Seen<Hedging>) -> Vec<Sentence> {
             },
             &[
                 ("load", load),
-                ("a", number(figure::P99[0], Paint::Baseline)),
-                ("b", number(figure::P99[1], Paint::Retries)),
-                ("c", number(figure::P999[0], Paint::Baseline)),
-                ("d", number(figure::P999[1], Paint::Retries)),
-                ("extra", number(figure::EXTRA, Paint::Attempts)),
+                ("a", seen.piece(figure::P99[0], Paint::Baseline)),
+                ("b", seen.piece(figure::P99[1], Paint::Retries)),
+                ("c", seen.piece(figure::P999[0], Paint::Baseline)),
+                ("d", seen.piece(figure::P999[1], Paint::Retries)),
+                ("extra", seen.piece(figure::EXTRA, Paint::Attempts)),
             ],
         ));
     }
@@ -187,7 +186,7 @@ pub fn insights(seen: &Seen<Hedging>) -> Vec<Sentence> {
                 "The turning point lies at {at}: beyond it the hedges cost more than they save.",
                 "Điểm lật ở {at}: quá đó thì hedge tốn nhiều hơn phần nó tiết kiệm.",
             ),
-            &[("at", number(figure::TURNING, Paint::Timeout))],
+            &[("at", seen.piece(figure::TURNING, Paint::Timeout))],
         ));
     }
     if seen.get(figure::WON).is_some() && seen.get(figure::WASTED).is_some() {
@@ -196,7 +195,7 @@ pub fn insights(seen: &Seen<Hedging>) -> Vec<Sentence> {
                 "Of the hedges {won} bring the answer; {wasted} of the fleet’s work is for nothing.",
                 "Trong số hedge, {won} mang về câu trả lời; {wasted} công của fleet là làm cho không.",
             ),
-            &[("won", number(figure::WON, Paint::Goodput)), ("wasted", number(figure::WASTED, Paint::Zombie))],
+            &[("won", seen.piece(figure::WON, Paint::Goodput)), ("wasted", seen.piece(figure::WASTED, Paint::Zombie))],
         ));
     }
     if seen.number(figure::DENIED) > 0.0 {
@@ -205,7 +204,7 @@ pub fn insights(seen: &Seen<Hedging>) -> Vec<Sentence> {
                 "The budget refused {denied}: that is what keeps a slow fleet from being asked twice.",
                 "Budget từ chối {denied}: nhờ vậy fleet đang chậm không bị hỏi hai lần.",
             ),
-            &[("denied", number(figure::DENIED, Paint::Breaker))],
+            &[("denied", seen.piece(figure::DENIED, Paint::Breaker))],
         ));
     }
     if knobs.slow == Slow::Request && knobs.when != When::Never {

@@ -1,18 +1,18 @@
 //! What this card draws.
 
 use overload_chart::{
-    Axis, Bar, Chart, Dot, HeatCell, Layout, Mark, Paint, Panel, Text, YAxis, nice_ceil, same, sort_by_number, text,
-    units,
+    Axis, Bar, Chart, HeatCell, Layout, Mark, Paint, Panel, Text, YAxis, nice_ceil, same, sort_by_number, text, units,
 };
 use overload_sim::retryable::library::Library;
 use overload_sim::retryable::{Answer, Lit, Verdict};
 
-use super::figure::{self, ALL, LIBRARY, ONCE, RULE};
+use super::figure::{self, ALL, LIBRARY, RULE};
 use super::knobs::{MayIRetry, answer_key, named};
 use super::{PAYMENTS, POLICIES, ROWS, STORIES, in_words, sign};
 use crate::card::Seen;
 use crate::link;
 use crate::say::told;
+use crate::spread;
 
 type See<'a> = Seen<'a, MayIRetry>;
 
@@ -241,28 +241,11 @@ fn became(seen: &See) -> Chart {
         (figure::UNKNOWN, Paint::Zombie, text("not charged, client does not know", "chưa trừ, client không biết")),
         (figure::FAILED, Paint::Shed, text("not charged, and known", "chưa trừ, client biết")),
     ];
-    let mut from = [0.0f64; 4];
-    let mut marks = Vec::new();
-    for (nth, paint, name) in kinds {
-        let mut bars = Vec::new();
-        for (row, keys) in figure::OF.into_iter().enumerate() {
-            let value = seen.number(keys[nth]);
-            if value > 0.0 {
-                bars.push(Bar { x0: from[row], x1: from[row] + value, y0: row as f64 - 0.32, y1: row as f64 + 0.32 });
-            }
-            from[row] += value;
-        }
-        sort_by_number(&mut bars, |bar| bar.x0);
-        marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
-    }
-    let mut highest = seen.number(figure::PAYMENTS).max(4.0);
-    for (row, key) in [ONCE, ALL, RULE, LIBRARY].map(|keys| keys[figure::TWICE]).into_iter().enumerate() {
-        if let Some(x) = seen.guess_for(key) {
-            highest = highest.max(x);
-            let name = text("your guess", "bạn đoán").get(lang).into();
-            marks.push(Mark::Dot { row, x, kind: Dot::Guess, name });
-        }
-    }
+    let rows = figure::OF;
+    let (mut marks, _) = spread::stacked(lang, kinds, rows.len(), 0.32, |nth, row| seen.number(rows[row][*nth]));
+    let known: Vec<Mark> = (0..rows.len()).flat_map(|row| spread::known(seen, rows[row][figure::TWICE], row)).collect();
+    let highest = spread::reach(&known).map_or(0.0, |reach| reach.1).max(seen.number(figure::PAYMENTS)).max(4.0);
+    marks.extend(known);
     let title = told(
         text(
             "Charged more than once: {all} where everything is tried again, {rule} by the rule, {library} by {name}",

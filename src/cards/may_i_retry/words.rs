@@ -159,7 +159,6 @@ pub fn banner(seen: &Seen<MayIRetry>) -> Banner {
 
 pub fn insights(seen: &Seen<MayIRetry>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let some = |key: &str| seen.number(key) > 0.0;
     let answer = || Piece::words(named(knobs.answer).get(lang));
@@ -201,7 +200,7 @@ pub fn insights(seen: &Seen<MayIRetry>) -> Vec<Sentence> {
                 "Who never tries again is not safe either: {unaware} charged, and the client does not know it.",
                 "Không thử lại cũng chưa an toàn: {unaware} đã trừ tiền mà client không biết.",
             ),
-            &[("unaware", number(ONCE[figure::UNAWARE], Paint::Late))],
+            &[("unaware", seen.piece(ONCE[figure::UNAWARE], Paint::Late))],
         ));
     }
     if some(ALL[figure::TWICE]) {
@@ -211,10 +210,10 @@ pub fn insights(seen: &Seen<MayIRetry>) -> Vec<Sentence> {
                 "Gì cũng thử lại thì {twice} bị trừ hơn một lần, có khoản tới {most}: {attempts} cho {payments}.",
             ),
             &[
-                ("twice", number(ALL[figure::TWICE], Paint::Timeout)),
-                ("most", number(ALL[figure::MOST_CHARGES], Paint::Timeout)),
-                ("attempts", number(ALL[figure::ATTEMPTS], Paint::Attempts)),
-                ("payments", number(figure::PAYMENTS, Paint::Offered)),
+                ("twice", seen.piece(ALL[figure::TWICE], Paint::Timeout)),
+                ("most", seen.piece(ALL[figure::MOST_CHARGES], Paint::Timeout)),
+                ("attempts", seen.piece(ALL[figure::ATTEMPTS], Paint::Attempts)),
+                ("payments", seen.piece(figure::PAYMENTS, Paint::Offered)),
             ],
         ));
     } else {
@@ -224,8 +223,8 @@ pub fn insights(seen: &Seen<MayIRetry>) -> Vec<Sentence> {
                 "Ở đây gì cũng thử lại không làm ai bị trừ hai lần; nó tốn {attempts} cho {payments}.",
             ),
             &[
-                ("attempts", number(ALL[figure::ATTEMPTS], Paint::Attempts)),
-                ("payments", number(figure::PAYMENTS, Paint::Offered)),
+                ("attempts", seen.piece(ALL[figure::ATTEMPTS], Paint::Attempts)),
+                ("payments", seen.piece(figure::PAYMENTS, Paint::Offered)),
             ],
         ));
     }
@@ -252,10 +251,10 @@ pub fn insights(seen: &Seen<MayIRetry>) -> Vec<Sentence> {
             )
         },
         &[
-            ("twice", number(RULE[figure::TWICE], Paint::Timeout)),
-            ("asks", number(figure::ASKS, Paint::Offered)),
-            ("paid", number(RULE[figure::PAID], Paint::Goodput)),
-            ("attempts", number(RULE[figure::ATTEMPTS], Paint::Attempts)),
+            ("twice", seen.piece(RULE[figure::TWICE], Paint::Timeout)),
+            ("asks", seen.piece(figure::ASKS, Paint::Offered)),
+            ("paid", seen.piece(RULE[figure::PAID], Paint::Goodput)),
+            ("attempts", seen.piece(RULE[figure::ATTEMPTS], Paint::Attempts)),
         ],
     ));
     if some(RULE[figure::UNAWARE]) || some(RULE[figure::UNKNOWN]) {
@@ -265,8 +264,8 @@ pub fn insights(seen: &Seen<MayIRetry>) -> Vec<Sentence> {
                 "Có khoản nó bỏ cuộc mà không biết: {unaware} đã trừ, {unknown} chưa. Phải có nơi khác tìm ra, bằng đối soát.",
             ),
             &[
-                ("unaware", number(RULE[figure::UNAWARE], Paint::Late)),
-                ("unknown", number(RULE[figure::UNKNOWN], Paint::Zombie)),
+                ("unaware", seen.piece(RULE[figure::UNAWARE], Paint::Late)),
+                ("unknown", seen.piece(RULE[figure::UNKNOWN], Paint::Zombie)),
             ],
         ));
     }
@@ -284,9 +283,9 @@ pub fn insights(seen: &Seen<MayIRetry>) -> Vec<Sentence> {
         },
         &[
             ("name", name()),
-            ("kinds", number(figure::LIBRARY_MAY, Paint::Retries)),
-            ("twice", number(LIBRARY[figure::TWICE], Paint::Timeout)),
-            ("attempts", number(LIBRARY[figure::ATTEMPTS], Paint::Attempts)),
+            ("kinds", seen.piece(figure::LIBRARY_MAY, Paint::Retries)),
+            ("twice", seen.piece(LIBRARY[figure::TWICE], Paint::Timeout)),
+            ("attempts", seen.piece(LIBRARY[figure::ATTEMPTS], Paint::Attempts)),
         ],
     ));
     let caveat = match (knobs.key, knobs.answer) {

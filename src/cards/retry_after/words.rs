@@ -142,8 +142,6 @@ pub fn banner(seen: &Seen<RetryAfter>) -> Banner {
 
 pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
-    let number = |key: &'static str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
-    let bare = |key: &'static str, paint: Paint| Piece::number(key, lang.number(seen.number(key), 0), Some(paint));
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
     let heed = knobs.client == Heed::Obeys && knobs.obey == 100;
@@ -164,10 +162,12 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
                 "Được báo như nhau, {herd} quay lại trong một slot, và tất cả được trả lời trước {done}.",
             )
         };
-        let mut pieces =
-            vec![("herd", number("same_herd", Paint::Retries)), ("refused", number("same_refused", Paint::Shed))];
+        let mut pieces = vec![
+            ("herd", seen.piece("same_herd", Paint::Retries)),
+            ("refused", seen.piece("same_refused", Paint::Shed)),
+        ];
         if seen.get("same_done").is_some() {
-            pieces.push(("done", number("same_done", Paint::Late)));
+            pieces.push(("done", seen.piece("same_done", Paint::Late)));
         }
         out.push(say(template, &pieces));
         if heed && seen.number("spread_moments") > 1.0 {
@@ -177,8 +177,8 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
                     "Giây nguyên biến một đàn thành {moments} đàn, chứ không làm mất nó: đàn đông nhất có {herd}.",
                 ),
                 &[
-                    ("moments", number("spread_moments", Paint::Retries)),
-                    ("herd", number("spread_herd", Paint::Retries)),
+                    ("moments", seen.piece("spread_moments", Paint::Retries)),
+                    ("herd", seen.piece("spread_herd", Paint::Retries)),
                 ],
             ));
         }
@@ -197,8 +197,8 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
                 },
                 &[
                     ("jitter", Piece::number("jitter", units::MS.trimmed(knobs.jitter.as_ms(), lang), None)),
-                    ("herd", number("both_herd", Paint::Goodput)),
-                    ("refused", number("both_refused", Paint::Shed)),
+                    ("herd", seen.piece("both_herd", Paint::Goodput)),
+                    ("refused", seen.piece("both_refused", Paint::Shed)),
                 ],
             ));
         }
@@ -207,7 +207,7 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
                 "Without a header each backs off by its own rule: {calls} in all, {refused} of them shed again.",
                 "Không có header thì mỗi client backoff theo cách riêng: tổng cộng {calls}, trong đó {refused} lại bị shed.",
             ),
-            &[("calls", number("none_calls", Paint::Attempts)), ("refused", bare("none_refused", Paint::Shed))],
+            &[("calls", seen.piece("none_calls", Paint::Attempts)), ("refused", seen.count("none_refused", Paint::Shed))],
         ));
     }
     if knobs.obey < 100 {
@@ -224,7 +224,7 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
             },
             &[
                 ("obey", Piece::number("obey", units::PERCENT.write(knobs.obey as f64, lang), None)),
-                ("gave_up", number("both_gave_up", Paint::Timeout)),
+                ("gave_up", seen.piece("both_gave_up", Paint::Timeout)),
             ],
         ));
     }
@@ -242,11 +242,11 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
             )
         },
         &[
-            ("open", number("open_told_off", Paint::Shed)),
-            ("cpu", number("open_cpu", Paint::Zombie)),
-            ("boxed", number("boxed_told_off", Paint::Shed)),
-            ("left", number("boxed_cpu", Paint::Zombie)),
-            ("served", number("open_served", Paint::Goodput)),
+            ("open", seen.piece("open_told_off", Paint::Shed)),
+            ("cpu", seen.piece("open_cpu", Paint::Zombie)),
+            ("boxed", seen.piece("boxed_told_off", Paint::Shed)),
+            ("left", seen.piece("boxed_cpu", Paint::Zombie)),
+            ("served", seen.piece("open_served", Paint::Goodput)),
         ],
     ));
     if seen.get("open_median") > seen.get("boxed_median") && seen.get("boxed_median").is_some() {
@@ -255,7 +255,7 @@ pub fn insights(seen: &Seen<RetryAfter>) -> Vec<Sentence> {
                 "Everybody else’s requests take {open} at the median beside the loop, {boxed} behind the box.",
                 "Request của các client khác có trung vị {open} khi có vòng lặp bên cạnh, {boxed} khi có penalty box.",
             ),
-            &[("open", number("open_median", Paint::Late)), ("boxed", number("boxed_median", Paint::Goodput))],
+            &[("open", seen.piece("open_median", Paint::Late)), ("boxed", seen.piece("boxed_median", Paint::Goodput))],
         ));
     }
     let caveat = match knobs.client {

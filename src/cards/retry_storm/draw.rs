@@ -10,7 +10,7 @@ use super::knobs::{Beside, Guard, Guards, PODS, SECONDS, Storm};
 use super::words;
 use crate::card::Seen;
 use crate::link;
-use crate::say::{filled, told};
+use crate::say::{filled, raised, told};
 use crate::spread;
 
 const IN_TIME: Text = text("answered in time", "trả lời kịp");
@@ -424,8 +424,7 @@ fn name_of(guards: Guards, lang: Lang) -> String {
             .into();
     }
     let names: Vec<&str> = guards.names().into_iter().map(|(name, _)| name.get(lang)).collect();
-    // A name opens what it stands in: a capital.
-    told(same("{names}"), lang, &[("names", &names.join(" + "))])
+    raised(&names.join(" + "))
 }
 
 /// `template` with the counts of the runs beside.

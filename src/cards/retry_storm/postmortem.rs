@@ -8,7 +8,7 @@ use super::scene::clock;
 use super::words;
 use crate::card::Seen;
 use crate::report::{Part, Report};
-use crate::say::told;
+use crate::say::{raised, told};
 
 /// Within how many seconds after its cause an outage has to be over.
 const SOON: f64 = 30.0;
@@ -142,7 +142,7 @@ fn guardrails(seen: &Seen<Storm>) -> Part {
     table.extend(all.names().into_iter().map(|(name, cuts)| {
         let is_in = mine.iter().any(|(other, _)| *other == name);
         let is_in = if is_in { text("in", "có") } else { text("not in", "không có") };
-        let name = told(same("{name}"), lang, &[("name", name.get(lang))]);
+        let name = raised(name.get(lang));
         vec![name, edge(cuts).get(lang).into(), is_in.get(lang).into(), String::new(), String::new()]
     }));
     part(lang, text("What cuts what", "Cái gì cắt cái gì"), vec![], table)

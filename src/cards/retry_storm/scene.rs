@@ -8,7 +8,7 @@ use super::figures::RATE;
 use super::knobs::{Edge, Ending, PODS, Storm};
 use crate::card::Seen;
 use crate::link::{self, DEFAULT_SEED, State};
-use crate::say::told;
+use crate::say::{raised, told};
 use crate::scene::{Health, Place, Scene, Turn, Way};
 
 /// The charts over the run's time.
@@ -81,7 +81,7 @@ pub fn at(seen: &Seen<Storm>, at: f64) -> Scene {
             _ => (text("{n} {n|call|calls} at most", "nhiều nhất {n} call"), Health::Well),
         };
         let state = told(state, lang, &[("n", &lang.number(retries.get(k).map_or(1.0, |r| f64::from(r + 1)), 0))]);
-        places.push(Place { name: capital(&place(seen, k)), state, health, full: None });
+        places.push(Place { name: raised(&place(seen, k)), state, health, full: None });
     }
     let full = told(
         text("{inside} of {room} inside", "{inside} trên {room} trong DB"),
@@ -218,8 +218,4 @@ fn nice_rate(least: f64) -> f64 {
         unit *= 10.0;
     }
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * unit).find(|rate| *rate >= least).unwrap_or(unit)
-}
-
-fn capital(name: &str) -> String {
-    told(same("{name}"), Lang::En, &[("name", name)])
 }

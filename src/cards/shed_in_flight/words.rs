@@ -232,8 +232,6 @@ pub fn banner(seen: &Seen<Shed>) -> Banner {
 pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
     let Seen { knobs, lang, .. } = *seen;
     let get = |key: &str| seen.number(key);
-    let number = |key: &str, paint: Paint| Piece::number(key, seen.say(key), Some(paint));
-    let bare = |key: &str, paint: Paint| Piece::number(key, lang.number(get(key), 0), Some(paint));
     let plain = |key: &str| Piece::number(key, seen.say(key), None);
     let limit = || Piece::number("limit", lang.number(knobs.limit as f64, 0), None);
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
@@ -247,7 +245,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "All {offered} {offered|was|were} answered in time, and at most {peak} {peak|was|were} in flight: a limit above that is never felt.",
                 "Cả {offered} đều được trả lời kịp, và in-flight nhiều nhất là {peak}: giới hạn cao hơn mức đó không bao giờ tác động.",
             ),
-            &[("offered", number("offered", Paint::Goodput)), ("peak", plain("none_peak_in_flight"))],
+            &[("offered", seen.piece("offered", Paint::Goodput)), ("peak", plain("none_peak_in_flight"))],
         ));
     } else if limited && ok > none_ok {
         let words = if none_ok > 0.0 {
@@ -261,7 +259,8 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "Có giới hạn thì {ok} được trả lời kịp, không có thì {none}.",
             )
         };
-        let mut pieces = vec![("ok", number("ok", Paint::Goodput)), ("none", bare("none_ok", Paint::Goodput))];
+        let mut pieces =
+            vec![("ok", seen.piece("ok", Paint::Goodput)), ("none", seen.count("none_ok", Paint::Goodput))];
         if none_ok > 0.0 {
             let gain = told(TIMES, lang, &[("n", &lang.number(get("gain"), 1))]);
             pieces.push(("gain", Piece::number("gain", gain, None)));
@@ -273,7 +272,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "Here the limit costs answers: {ok} in time with it, {none} without.",
                 "Ở đây giới hạn làm mất câu trả lời: {ok} kịp khi có giới hạn, {none} khi không.",
             ),
-            &[("ok", number("ok", Paint::Goodput)), ("none", bare("none_ok", Paint::Goodput))],
+            &[("ok", seen.piece("ok", Paint::Goodput)), ("none", seen.count("none_ok", Paint::Goodput))],
         ));
     } else if limited {
         out.push(say(
@@ -281,7 +280,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "The limit changes nothing for those answered: {ok} in time with it and without.",
                 "Giới hạn không đổi gì cho số được trả lời: có hay không cũng {ok} kịp.",
             ),
-            &[("ok", number("ok", Paint::Goodput))],
+            &[("ok", seen.piece("ok", Paint::Goodput))],
         ));
     } else {
         out.push(say(
@@ -289,12 +288,12 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "Without a limit {ok} of {offered} got an answer in time.",
                 "Không giới hạn thì {ok} trên {offered} được trả lời kịp.",
             ),
-            &[("ok", bare("none_ok", Paint::Goodput)), ("offered", number("offered", Paint::Offered))],
+            &[("ok", seen.count("none_ok", Paint::Goodput)), ("offered", seen.piece("offered", Paint::Offered))],
         ));
     }
 
     if get("none_timeout") > 0.0 && get("none_wasted") > 0.0 {
-        let wasted = ("wasted", number("none_wasted", Paint::Zombie));
+        let wasted = ("wasted", seen.piece("none_wasted", Paint::Zombie));
         let drained = ("drained", plain("none_drained"));
         if let Some(until) = seen.get("none_answered_until").filter(|&until| until < 0.8 * knobs.duration.as_s()) {
             let until = units::S2.write(until, lang);
@@ -328,9 +327,9 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "{shed} nhận 503 ngay lập tức. Trong số được trả lời, một nửa chờ không quá {p50}, người chậm nhất trong một trăm chờ {p99}.",
             ),
             &[
-                ("shed", number("shed", Paint::Shed)),
-                ("p50", number("p50_ok", Paint::Goodput)),
-                ("p99", number("p99_ok", Paint::Goodput)),
+                ("shed", seen.piece("shed", Paint::Shed)),
+                ("p50", seen.piece("p50_ok", Paint::Goodput)),
+                ("p99", seen.piece("p99_ok", Paint::Goodput)),
             ],
         ));
     }
@@ -354,8 +353,8 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
             &[
                 ("retries", times("retries", Paint::Retries, seen)),
                 ("refused", times("refused", Paint::Shed, seen)),
-                ("shed", number("shed", Paint::Shed)),
-                ("timeout", bare("timeout", Paint::Timeout)),
+                ("shed", seen.piece("shed", Paint::Shed)),
+                ("timeout", seen.count("timeout", Paint::Timeout)),
             ],
         ));
     }
@@ -365,7 +364,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "The budget held back {unpaid}: whoever found no token gave up at once, and the server never saw that call.",
                 "Budget giữ lại {unpaid}: ai không còn token thì thôi ngay, và server không hề thấy call đó.",
             ),
-            &[("unpaid", number("retries_refused", Paint::Breaker))],
+            &[("unpaid", seen.piece("retries_refused", Paint::Breaker))],
         ));
     }
 
@@ -375,7 +374,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "After the deadline came {late} of the answers, and {none} without the limit: the caller was still there, but it no longer counted.",
                 "Trả lời sau deadline: {late}, và {none} khi không giới hạn: client vẫn còn đó nhưng không còn tính.",
             ),
-            &[("late", bare("late", Paint::Late)), ("none", bare("none_late", Paint::Late))],
+            &[("late", seen.count("late", Paint::Late)), ("none", seen.count("none_late", Paint::Late))],
         ));
     }
 
@@ -385,7 +384,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "The limit of {limit} is above {edge}, the most that capacity and timeout allow in flight. The last ones let in are answered too late, and soon all are the last.",
                 "Giới hạn {limit} cao hơn {edge}, số in-flight lớn nhất mà năng lực và timeout cho phép. Người vào sau cùng nhận câu trả lời quá muộn, và chẳng mấy chốc ai cũng là người vào sau cùng.",
             ),
-            &[("limit", limit()), ("edge", bare("edge_limit", Paint::Timeout))],
+            &[("limit", limit()), ("edge", seen.count("edge_limit", Paint::Timeout))],
         )),
         Stance::Starves => out.push(say(
             text(
@@ -399,7 +398,7 @@ pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {
                 "Of the limits tried, {best} answers the most, but almost as late as callers can bear. Leave a margin: beyond {edge} the gain is gone.",
                 "Trong các giới hạn đã thử, {best} trả lời được nhiều nhất, nhưng muộn gần sát mức client chịu được. Hãy chừa khoảng lùi: vượt {edge} là mất phần lợi ấy.",
             ),
-            &[("best", bare("best_limit", Paint::Goodput)), ("edge", bare("edge_limit", Paint::Timeout))],
+            &[("best", seen.count("best_limit", Paint::Goodput)), ("edge", seen.count("edge_limit", Paint::Timeout))],
         )),
         _ => {}
     }
