@@ -218,6 +218,13 @@ pub struct Progress {
     pub share: f64,
 }
 
+impl Progress {
+    /// How far a run is whose share done is guessed: all of it once it has ended, less before.
+    pub fn guessed(done: bool, share: f64) -> Progress {
+        Progress { done, share: if done { 1.0 } else { share.min(0.99) } }
+    }
+}
+
 /// What the texts and charts of a card are made from.
 pub struct Seen<'a, K: ?Sized> {
     /// The knobs of the run.

@@ -192,7 +192,7 @@ impl Run for Herds {
     fn advance(&mut self, events: u64) -> Progress {
         let done = self.both.advance(events);
         let share = self.both.done as f64 / Card::cost(&self.knobs) as f64;
-        Progress { done, share: if done { 1.0 } else { share.min(0.99) } }
+        Progress::guessed(done, share)
     }
 
     fn outcome(&self) -> Outcome {

@@ -240,7 +240,7 @@ impl Run for Both {
     fn advance(&mut self, events: u64) -> Progress {
         let done = self.calls.advance(events);
         let share = self.calls.done() as f64 / Card::cost(&self.knobs) as f64;
-        Progress { done, share: if done { 1.0 } else { share.min(0.99) } }
+        Progress::guessed(done, share)
     }
 
     fn outcome(&self) -> Outcome {

@@ -397,7 +397,7 @@ impl Run for All {
             left = left.saturating_sub(used);
         }
         let share = self.events as f64 / Card::cost(&self.knobs) as f64;
-        Progress { done, share: if done { 1.0 } else { share.min(0.99) } }
+        Progress::guessed(done, share)
     }
 
     fn outcome(&self) -> Outcome {

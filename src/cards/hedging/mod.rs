@@ -276,7 +276,7 @@ impl Run for All {
             }
         }
         let share = self.events as f64 / Card::cost(&self.knobs) as f64;
-        Progress { done, share: if done { 1.0 } else { share.min(0.99) } }
+        Progress::guessed(done, share)
     }
 
     fn outcome(&self) -> Outcome {

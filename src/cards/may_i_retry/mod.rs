@@ -282,7 +282,7 @@ impl Run for Lanes {
         }
         let done = left > 0;
         let share = self.lanes.iter().map(|lane| lane.done).sum::<u64>() as f64 / Card::cost(&self.knobs) as f64;
-        Progress { done, share: if done { 1.0 } else { share.min(0.99) } }
+        Progress::guessed(done, share)
     }
 
     fn outcome(&self) -> Outcome {

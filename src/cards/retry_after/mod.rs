@@ -215,7 +215,7 @@ impl Run for Herds {
         self.done += events - left;
         let done = left > 0;
         let share = self.done as f64 / Card::cost(&self.knobs) as f64;
-        Progress { done, share: if done { 1.0 } else { share.min(0.99) } }
+        Progress::guessed(done, share)
     }
 
     fn outcome(&self) -> Outcome {
