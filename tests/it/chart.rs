@@ -872,3 +872,20 @@ fn cells_with_words() {
     }
     assert_ne!(chart.hash(), hash);
 }
+
+/// What came of something is stacked: each kind begins where the one before ended, and a row is as long as all of it.
+#[test]
+fn outcomes_are_stacked() {
+    let values = [[3.0, 0.0], [2.0, 5.0], [0.0, 1.0]];
+    let kinds = [Paint::Goodput, Paint::Late, Paint::Shed].into_iter().enumerate();
+    let kinds = kinds.map(|(kind, paint)| (kind, paint, text("kind", "loại")));
+    let (marks, longest) = overload_cards::spread::stacked(Lang::En, kinds, 2, 0.25, |&kind, row| values[kind][row]);
+    let bars = |mark: &Mark| match mark {
+        Mark::Bars { bars, .. } => bars.iter().map(|bar| (bar.y0 + 0.25, bar.x0, bar.x1)).collect::<Vec<_>>(),
+        _ => panic!("only bars"),
+    };
+    let drawn: Vec<_> = marks.iter().map(bars).collect();
+    // A row without any of a kind has no bar of it; bars ascend in x.
+    assert_eq!(drawn, [vec![(0.0, 0.0, 3.0)], vec![(1.0, 0.0, 5.0), (0.0, 3.0, 5.0)], vec![(1.0, 5.0, 6.0)]]);
+    assert_eq!(longest, 6.0);
+}
