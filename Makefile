@@ -7,7 +7,7 @@ UNXZ := node_modules/xz-decompress/dist/package/xz-decompress.min.js
 # Everything that the site is made of.
 SOURCES := $(shell find src style public index.html Cargo.toml Cargo.lock Trunk.toml .cargo -type f)
 
-.PHONY: serve dev dist test check bench single-file tools clean
+.PHONY: serve dev dist test native check bench single-file tools clean
 .DEFAULT_GOAL := serve
 
 ## Builds the playground and serves it on a free port, which it prints.
@@ -38,13 +38,16 @@ dev: | tools
 ALONE := $(patsubst %,tests/browser/%.test.mjs,heavy newest sight)
 
 ## Everything: format, lints, docs, native tests, the build, the one file, browser tests.
-test: check
+test:
 	.ci/tools test
-	cargo test --locked --quiet --workspace --exclude overload-benches
-	$(MAKE) dist single-file
+	# Beside each other: the linker of the one has a single core busy for minutes.
+	$(MAKE) --jobs=2 --output-sync=line native single-file
 	cargo build --locked --quiet -p overload-cli
 	node --test --test-concurrency=2 $(filter-out $(ALONE),$(wildcard tests/browser/*.test.mjs))
 	node --test --test-concurrency=1 $(ALONE)
+
+native: check
+	cargo test --locked --quiet --workspace --exclude overload-benches
 
 ## Format, lints with warnings as errors (native and browser), docs without warnings.
 check: | tools

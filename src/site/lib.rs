@@ -10,8 +10,11 @@ pub mod single;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::num::NonZero;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use leptos::prelude::*;
 use overload_cards::card::{Card, Theme};
@@ -23,6 +26,8 @@ use overload_ui::shell::{Failure, Footer, Header};
 use overload_ui::store::{ArticleRun, Store};
 use overload_ui::view::View;
 use overload_ui::words;
+
+use crate::prose::Prose;
 
 /// A page to be written.
 pub struct Page {
@@ -60,12 +65,35 @@ pub fn pages(shell: &str) -> Result<Vec<Page>, String> {
         pages.push(home(shell, lang)?);
         pages.push(guide::page(shell, lang)?);
     }
-    for &card in overload_cards::all() {
-        let articles = ArticleRun::complete(card);
-        for lang in Lang::ALL {
-            pages.push(whole(shell, card, lang, articles.clone())?);
-            pages.push(alone(shell, card, lang)?);
+    // Their runs are what takes the time: each core takes the next card.
+    let (next, made) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Relaxed);
+            let Some(&card) = overload_cards::all().get(at) else { break };
+            let pages = card_pages(shell, card);
+            made.lock().unwrap_or_else(PoisonError::into_inner).insert(at, pages);
         }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
+            scope.spawn(work);
+        }
+    });
+    for card in made.into_inner().unwrap_or_else(PoisonError::into_inner).into_values() {
+        pages.extend(card?);
+    }
+    Ok(pages)
+}
+
+/// The pages of a card: whole and alone, in both languages.
+fn card_pages(shell: &str, card: &'static dyn Card) -> Result<Vec<Page>, String> {
+    let (articles, mut prose) = (ArticleRun::complete(card), Prose::new(card));
+    let mut pages = Vec::new();
+    for lang in Lang::ALL {
+        let prose = prose.render(lang).map_err(|e| format!("{}, {}: {e}", card.about().slug, lang.tag()))?;
+        pages.push(whole(shell, card, lang, articles.clone(), prose)?);
+        pages.push(alone(shell, card, lang)?);
     }
     Ok(pages)
 }
@@ -142,10 +170,15 @@ fn html<V: IntoView>(view: impl FnOnce() -> V) -> String {
     text
 }
 
-fn whole(shell: &str, card: &'static dyn Card, lang: Lang, articles: Vec<ArticleRun>) -> Result<Page, String> {
+fn whole(
+    shell: &str,
+    card: &'static dyn Card,
+    lang: Lang,
+    articles: Vec<ArticleRun>,
+    prose: String,
+) -> Result<Page, String> {
     let about = card.about();
     let (here, other) = (folder(lang, about.slug), folder(lang.other(), about.slug));
-    let prose = prose::render(card, lang).map_err(|e| format!("{}, {}: {e}", about.slug, lang.tag()))?;
     let to_home = relative(&here, &folder(lang, ""));
     let to_other = relative(&here, &other);
     let body = html(move || {

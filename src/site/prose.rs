@@ -16,49 +16,43 @@ use pulldown_cmark::{Options, Parser, html};
 /// How many seeds a median in the prose is taken over.
 pub const SEEDS: u64 = 200;
 
-/// The prose of a card as HTML.
-///
-/// # Errors
-/// A message that names the placeholder which cannot be resolved.
-pub fn render(card: &'static dyn Card, lang: Lang) -> Result<String, String> {
-    let markdown = resolve(card, card.prose().get(lang), lang)?;
-    let mut out = String::new();
-    html::push_html(&mut out, Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_SMART_PUNCTUATION));
-    Ok(out)
-}
-
-/// Replaces every placeholder.
-fn resolve(card: &'static dyn Card, text: &str, lang: Lang) -> Result<String, String> {
-    let mut runs = Runs { card, cache: BTreeMap::new() };
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, tail)) = rest.split_once("{{") {
-        let (inside, after) = tail.split_once("}}").ok_or("a placeholder has no end")?;
-        out.push_str(before);
-        out.push_str(&runs.value(inside.trim(), lang).map_err(|e| format!("{{{{{inside}}}}}: {e}"))?);
-        rest = after;
-    }
-    out.push_str(rest);
-    Ok(out)
-}
-
-/// The prose without its placeholders: what a test searches for numbers.
-pub fn without_placeholders(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, tail)) = rest.split_once("{{") {
-        out.push_str(before);
-        rest = tail.split_once("}}").map_or("", |(_, after)| after);
-    }
-    out + rest
-}
-
-struct Runs {
+/// The prose of a card, whose runs serve both languages.
+pub struct Prose {
     card: &'static dyn Card,
-    cache: BTreeMap<String, (Plan, Outcome, Option<Many>)>,
+    runs: BTreeMap<String, (Plan, Outcome, Option<Many>)>,
 }
 
-impl Runs {
+impl Prose {
+    /// Of `card`; nothing has run yet.
+    pub fn new(card: &'static dyn Card) -> Self {
+        Prose { card, runs: BTreeMap::new() }
+    }
+
+    /// As HTML.
+    ///
+    /// # Errors
+    /// A message that names the placeholder which cannot be resolved.
+    pub fn render(&mut self, lang: Lang) -> Result<String, String> {
+        let markdown = self.resolve(self.card.prose().get(lang), lang)?;
+        let mut out = String::new();
+        html::push_html(&mut out, Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_SMART_PUNCTUATION));
+        Ok(out)
+    }
+
+    /// Replaces every placeholder.
+    fn resolve(&mut self, text: &str, lang: Lang) -> Result<String, String> {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some((before, tail)) = rest.split_once("{{") {
+            let (inside, after) = tail.split_once("}}").ok_or("a placeholder has no end")?;
+            out.push_str(before);
+            out.push_str(&self.value(inside.trim(), lang).map_err(|e| format!("{{{{{inside}}}}}: {e}"))?);
+            rest = after;
+        }
+        out.push_str(rest);
+        Ok(out)
+    }
+
     fn value(&mut self, placeholder: &str, lang: Lang) -> Result<String, String> {
         let mut words = placeholder.split_whitespace();
         let kind = words.next().unwrap_or_default();
@@ -72,7 +66,7 @@ impl Runs {
         let setup = self.card.setups().into_iter().find(|s| s.key == setup_name).ok_or("no such setup")?;
         let card = self.card;
         let (plan, outcome, many) = self
-            .cache
+            .runs
             .entry(setup_name.to_string())
             .or_insert_with(|| (card.plan(&*setup.knobs), card.run(&*setup.knobs, setup.seed), None));
         let unit = plan.find(figure).ok_or("no such figure")?.unit;
@@ -89,4 +83,15 @@ impl Runs {
         let value = value.ok_or("this run has no such figure")?;
         Ok(if options.contains_key("bare") { unit.number(value, lang) } else { unit.write(value, lang) })
     }
+}
+
+/// The prose without its placeholders: what a test searches for numbers.
+pub fn without_placeholders(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, tail)) = rest.split_once("{{") {
+        out.push_str(before);
+        rest = tail.split_once("}}").map_or("", |(_, after)| after);
+    }
+    out + rest
 }

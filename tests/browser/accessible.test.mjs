@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { cards, catalogue, fewPages, follow, frames, lively, measure, native, open, pages, seedsDone, settled, shared, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
+import { cards, catalogue, fewPages, follow, frames, leave, lively, measure, native, open, pages, seedsDone, settled, shared, shows, slide, sliders, knob, themes, unfold } from './support.mjs';
 
 
 for (const card of cards) {
@@ -198,5 +198,6 @@ test('WCAG 1.4.10, 1.3.4, 1.4.12: on every page, 320 px wide, and lying: nothing
       });
       assert.deepEqual(clipped, [], `${path} at ${width}`);
     }
+    await leave(page);
   }
 });

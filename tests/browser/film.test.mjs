@@ -31,7 +31,7 @@ const lines = (page) => page.$$eval('.plot .now:not([hidden])', (all) => all.map
 
 for (const card of filmed) {
   test(`${card}: the cursor moves words, picture and the line in every chart over time, and leaves run and address alone`, async (t) => {
-    const page = await open(t, `${card}/`);
+    const page = await open(t, `${card}/`, { fresh: true });
     await settled(page);
     const before = { run: await outcome(page), said: await moment(page), lines: await lines(page), url: page.url() };
     assert.ok(before.lines.length >= 3, 'charts with a line');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  alive, cards, catalogue, changedFrom, dice, follow, frames, knob, languages, native, open, outcome, prints, randomPairs, shown,
+  alive, cards, catalogue, changedFrom, dice, follow, frames, knob, languages, leave, native, open, outcome, prints, randomPairs, shown,
   shows, site, slide, sliders, until, varied,
 } from './support.mjs';
 
@@ -56,7 +56,7 @@ for (const card of cards) {
     await alive(page);
     await until(page, 'the run after a reload', (hash) => document.querySelector('[data-outcome]').dataset.outcome === hash, before);
     assert.equal((await shown(page)).charts[0], charts[0], 'chart after a reload');
-    const other = await open(t, page.url());
+    const other = await open(t, page.url(), { fresh: true });
     await until(other, 'the run in a fresh profile', (hash) => document.querySelector('[data-outcome]').dataset.outcome === hash, before);
     assert.equal((await shown(other)).charts[0], charts[0], 'chart in a fresh profile');
     assert.equal(await other.inputValue('#seed'), '18446744073709551557');
@@ -171,6 +171,7 @@ for (const card of cards) {
       await page.waitForURL((url) => !url.pathname.endsWith(`/${lang}${card}/`) || lang === '');
       await alive(page);
       await shows(page, card, pairs);
+      await leave(page);
     }
   });
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import {
-  DIST, alive, bigSetups, browser, cards, catalogue, fewPages, follow, frames, languages, lively, native, open, outcome, pages, prints, seedsDone, shows, until,
+  DIST, alive, bigSetups, browser, cards, catalogue, fewPages, follow, frames, languages, leave, lively, native, open, outcome, pages, prints, seedsDone, shows, until,
 } from './support.mjs';
 import { STRICT_CSP, serve } from './server.mjs';
 
@@ -111,6 +111,7 @@ test('FAILURES 17: under a sub-path, on a plain server: each page opened directl
     const lost = await page.evaluate(() => [...document.querySelectorAll('a[href*="#"]')]
       .map((a) => a.hash.slice(1)).filter((id) => id && !id.includes('=') && !document.getElementById(id)));
     assert.deepEqual(lost, [], `${path}: anchors without a place`);
+    await leave(page);
   }
   assert.deepEqual([...seen].filter(([, status]) => status !== 200), []);
   assert.ok(pages.every((path) => seen.has(server.url + path)), 'each page is linked from another');
@@ -142,6 +143,7 @@ test('a strict content security policy: everything works, the worker too, and no
     if (!path.includes('embed')) await page.click('[data-do=theme]');
     await frames(page);
     assert.deepEqual(await page.evaluate(() => window.refused), [], path);
+    await leave(page);
   }
 });
 
@@ -243,6 +245,7 @@ test('nothing moves when the app takes over, two seconds late: layout shift ≤ 
   const visit = async (path, width) => {
     const page = await open(t, path, {
       server,
+      fresh: true,
       live: false,
       viewport: { width, height: 900 },
       init: () => {
@@ -260,6 +263,7 @@ test('nothing moves when the app takes over, two seconds late: layout shift ≤ 
     const shifts = await page.evaluate(() => window.shifts);
     const sum = shifts.reduce((total, { value }) => total + value, 0);
     assert.ok(sum <= 0.01, `${path} at ${width}: ${sum} ${JSON.stringify(shifts)}`);
+    await leave(page);
   };
   // Each card at both widths, one in each language; what every page has in common, all ways.
   const visits = pages.flatMap((path) => [390, 1440].map((width) => [path, width]))
@@ -292,11 +296,12 @@ test('without JavaScript: prose, still figure, table and controls are there, the
     }
     await page.locator('details.data summary').first().click();
     assert.ok(await page.locator('details.data table tbody tr:visible').count() > 3, `${path}: the data table`);
+    await leave(page);
   }
 });
 
 test('gate 1: with the network gone after the load, everything goes on', async (t) => {
-  const page = await open(t, `${card}/`);
+  const page = await open(t, `${card}/`, { fresh: true });
   await seedsDone(page);
   const asked = [];
   page.on('request', (request) => asked.push(request.url()));

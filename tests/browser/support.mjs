@@ -99,27 +99,54 @@ export function randomPairs(card, random) {
 // ---------- pages ----------
 
 /**
- * Opens `path` in a fresh profile and waits until the app runs. Options: `server`, `live: false` (do not wait),
- * `allow` (a pattern for console errors that the test provokes), `init` (a function run before the page's scripts),
- * and Playwright's for a context (`viewport`, `colorScheme`, …).
+ * Opens `path` and waits until the app runs. Options: `server`, `live: false` (do not wait), `allow` (a pattern for console
+ * errors that the test provokes), `init` (a function run before the page's scripts), `fresh` (a profile of its own: for a test
+ * that leaves a mark on it), and Playwright's for a context (`viewport`, `colorScheme`, …).
+ *
+ * A page that a test has done with is emptied and used again by the next that asks for the same: to start a browser process and
+ * to compile the app in it takes three times as long as all the rest. The app itself always starts anew.
  */
-export async function open(t, path, options) {
+export async function open(t, path, options = {}) {
   const page = await visit(path, options);
-  t.after(async () => {
-    await page.context().close();
-    assert.deepEqual(page.problems, [], 'the page had problems');
-  });
+  t.after(() => leave(page));
   return page;
 }
+
+/** Done with a page before the test ends: for tests that look at many. */
+export async function leave(page) {
+  if (page.left) return;
+  page.left = true;
+  const problems = page.problems.splice(0);
+  if (page.spent || page.isClosed()) await page.context().close();
+  else {
+    try {
+      await page.mouse.up();
+      await page.emulateMedia({ media: null, colorScheme: page.options.colorScheme ?? 'light', forcedColors: null, reducedMotion: page.options.reducedMotion ?? null });
+      await page.setViewportSize(page.options.viewport ?? WIDE);
+      await page.evaluate(() => localStorage.clear());
+      await page.goto('about:blank');
+      page.problems.length = 0;
+      idle.push(page);
+      if (idle.length > 3) await idle.shift().context().close();
+    } catch {
+      await page.context().close();
+    }
+  }
+  assert.deepEqual(problems, [], 'the page had problems');
+}
+
+/** Pages that nobody uses. */
+const idle = [];
+const WIDE = { width: 1440, height: 900 };
 
 /**
  * As `open`, but tests of a file that follow one another get the same page: with the card's first setup, in the light
  * theme, and whatever is unfolded stays so. `options` are compared as text.
  */
 export async function shared(t, path, options) {
-  const key = path + JSON.stringify(options, (_, value) => (typeof value === 'function' ? String(value) : value));
+  const key = path + named(options);
   if (kept?.key !== key) {
-    await kept?.page.context().close();
+    if (kept) await leave(kept.page);
     kept = { key, page: await visit(path, options) };
   } else {
     await kept.page.emulateMedia({ media: 'screen', colorScheme: 'light' });
@@ -132,15 +159,28 @@ export async function shared(t, path, options) {
 }
 let kept;
 
-async function visit(path, { server = site, live = true, allow, init, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+/** Options as text. */
+const named = (options = {}) => JSON.stringify(options, (_, value) => (typeof value === 'function' ? String(value) : value));
+
+async function visit(path, { server = site, live = true, allow, init, fresh = false, ...options } = {}) {
+  const lasting = !fresh && !allow;
+  const key = lasting && named({ server: server.url, init, ...options });
+  const at = lasting ? idle.findIndex((page) => page.key === key) : -1;
+  const [page] = at < 0 ? [await blank(options, init)] : idle.splice(at, 1);
+  Object.assign(page, { key, options, left: false, spent: !lasting });
+  if (!page.problems) page.problems = watch(page, server, allow);
+  await page.goto(new URL(path, server.url).href, { waitUntil: live ? 'commit' : 'load' });
+  if (live) await alive(page);
+  return page;
+}
+
+/** A page in a fresh profile. */
+async function blank(options, init) {
+  const context = await browser.newContext({ viewport: WIDE, ...options });
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   await page.addInitScript(noteSeeds);
   if (init) await page.addInitScript(init);
-  page.problems = watch(page, server, allow);
-  await page.goto(new URL(path, server.url).href, { waitUntil: live ? 'commit' : 'load' });
-  if (live) await alive(page);
   return page;
 }
 
@@ -187,8 +227,11 @@ function watch(page, server, allow) {
 /** Waits until the app has taken the page over. */
 export const alive = (page) => page.waitForSelector('html[data-live]', { state: 'attached' });
 
-/** A session of the developer tools' protocol. */
-export const cdp = (page) => page.context().newCDPSession(page);
+/** A session of the developer tools' protocol. What it sets may outlast it, so the page is not used again. */
+export const cdp = (page) => {
+  page.spent = true;
+  return page.context().newCDPSession(page);
+};
 
 /** Waits for `count` animation frames. */
 export const frames = (page, count = 2) =>

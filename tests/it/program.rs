@@ -1,8 +1,10 @@
 //! The program `overload`, called in-process: what it prints, and what it says to bad arguments.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use overload_cards::knobs::{What, fields};
 use overload_cards::many::run_many;
@@ -180,12 +182,12 @@ fn one_run_of_every_card() {
 fn many_seeds_of_every_card() {
     for &card in overload_cards::all() {
         let slug = card.about().slug;
-        let printed = json(&["run", slug, "setup=article", "--seeds", "30", "--json", "seed=5"]);
+        let printed = json(&["run", slug, "setup=article", "--seeds", "9", "--json", "seed=5"]);
         assert_eq!(keys(&printed), ["card", "setup", "seed", "knobs", "seeds", "figures"]);
-        assert_eq!((printed["seeds"].as_u64(), printed["seed"].as_u64()), (Some(30), Some(5)));
+        assert_eq!((printed["seeds"].as_u64(), printed["seed"].as_u64()), (Some(9), Some(5)));
         let knobs = card.knobs();
         let plan = card.plan(&*knobs);
-        let many = run_many(5, 30, |seed| card.run(&*knobs, seed));
+        let many = run_many(5, 9, |seed| card.run(&*knobs, seed));
         for figure in &plan.figures {
             let entry = &printed["figures"][&figure.key];
             let names = ["unit", "mean", "sd", "min", "p1", "p5", "median", "p95", "p99", "max", "n"];
@@ -560,34 +562,49 @@ impl Drop for Folder {
     }
 }
 
-fn shell() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../index.html")
+/// The site as the program writes it, once for all tests.
+pub struct Written {
+    /// What the program printed.
+    pub listed: String,
+    /// Each page's HTML by its folder: empty for the home page.
+    pub pages: BTreeMap<String, String>,
 }
 
-#[test]
-fn site() {
+/// Written from the shell that [`crate::pages`] describes.
+pub static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
     // Nothing is written but into the folder named: tests run in any folder, even the one of the shell itself.
     let here = || {
         let entry = |e: io::Result<fs::DirEntry>| {
             let e = e.expect("an entry");
             (e.file_name(), e.metadata().and_then(|m| m.modified()).ok())
         };
-        fs::read_dir(".").expect("a folder").map(entry).collect::<std::collections::BTreeMap<_, _>>()
+        fs::read_dir(".").expect("a folder").map(entry).collect::<BTreeMap<_, _>>()
     };
     let before = here();
     let folder = Folder::new("site");
-    fs::copy(shell(), folder.0.join("index.html")).expect("the shell");
+    fs::write(folder.0.join("index.html"), crate::pages::shell()).expect("the shell");
     let listed = good(&["site", folder.word()]);
-    assert_eq!(listed.lines().count(), 4 + 4 * overload_cards::all().len(), "{listed}");
-    for page in listed.lines() {
-        let file = folder.0.join(page.trim_matches('/')).join("index.html");
-        let html = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        assert!(html.contains("<h1"), "{page}");
-    }
+    assert_eq!(here(), before, "written into the folder at hand");
     // The shell is used up: a second time would write pages into a page.
     let Ending { status, complaint, .. } = run(&["site", folder.word()]);
     assert_eq!(status, 1, "{complaint}");
+    let page = |line: &str| {
+        let at = line.trim_matches('/');
+        let file = folder.0.join(at).join("index.html");
+        (at.to_string(), fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display())))
+    };
+    let pages = listed.lines().map(page).collect();
+    Written { listed, pages }
+});
 
+#[test]
+fn site() {
+    let Written { listed, pages } = &*WRITTEN;
+    assert_eq!(listed.lines().count(), 4 + 4 * overload_cards::all().len(), "{listed}");
+    assert_eq!(pages.len(), listed.lines().count());
+    for (page, html) in pages {
+        assert!(html.contains("<h1"), "{page}");
+    }
     let empty = Folder::new("empty");
     for folder in [empty.word(), "/nonexistent/folder", "\0"] {
         let Ending { status, out, complaint } = run(&["site", folder]);
@@ -598,5 +615,4 @@ fn site() {
     let Ending { status, complaint, .. } = run(&["site", empty.word()]);
     assert_eq!(status, 1);
     assert!(complaint.contains("the shell has no"), "{complaint}");
-    assert_eq!(here(), before, "written into the folder at hand");
 }
