@@ -25,3 +25,17 @@ pub extern "C" fn mm1(requests: u32, record: u32) -> f64 {
     let outcome = station.outcome();
     outcome.measures.map_or(outcome.end.as_us() as f64, |m| m.mean_time_us)
 }
+
+/// Runs card `retry-storm` in its article's setup from `seed`. Returns about how many events it had.
+// As above.
+#[unsafe(no_mangle)]
+pub extern "C" fn storm(seed: u32) -> f64 {
+    const BITE: u64 = 10_000;
+    let Some(card) = overload_cards::find("retry-storm") else { return 0.0 };
+    let mut run = card.start(&*card.knobs(), u64::from(seed));
+    let mut bites = 1.0;
+    while !run.advance(BITE).done {
+        bites += 1.0;
+    }
+    bites * BITE as f64
+}

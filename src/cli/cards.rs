@@ -57,6 +57,7 @@ fn describe(card: &'static dyn Card) -> Value {
                 "name": setup.key,
                 "label": setup.label.get(Lang::En),
                 "seed": setup.seed,
+                "events": card.cost(&*setup.knobs),
                 "knobs": values(&fields(&mut *setup.knobs.boxed())),
                 "article": printed,
             })

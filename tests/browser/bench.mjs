@@ -31,6 +31,37 @@ const watch = () => {
   });
 };
 
+/** In the page: when the worker was asked for a run, and how long after that its answer was on the screen; the app's memory. */
+const noteOrders = () => {
+  const RUN = 0;
+  const Real = window.Worker;
+  window.orders = [];
+  window.lags = [];
+  window.Worker = class extends Real {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', ({ data: [lane, , share] }) => {
+        if (share !== 1) return;
+        const asked = window.orders[lane];
+        window.orders[lane] = undefined;
+        // Drawn in the next frame.
+        if (lane === RUN) requestAnimationFrame(() => setTimeout(() => window.lags.push(performance.now() - asked)));
+      });
+    }
+
+    postMessage(message, ...rest) {
+      if (message[0] === 'order') window.orders[message[1]] = performance.now();
+      super.postMessage(message, ...rest);
+    }
+  };
+  const made = WebAssembly.instantiateStreaming;
+  WebAssembly.instantiateStreaming = async (...args) => {
+    const result = await made.apply(WebAssembly, args);
+    window.memory = result.instance.exports.memory;
+    return result;
+  };
+};
+
 const home = await browser.newPage();
 await home.goto(site.url);
 const cards = await home.$$eval('.map a', (all) => all.map((a) => a.getAttribute('href')));
@@ -99,6 +130,58 @@ for (const card of cards) {
   await context.close();
 }
 
+// The flagship: seeds, what a moving hand sees, memory.
+{
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 });
+  const page = await context.newPage();
+  await page.addInitScript(noteOrders);
+  await page.goto(`${site.url}retry-storm/`, { waitUntil: 'commit' });
+  await page.waitForSelector('html[data-live]', { state: 'attached' });
+  const resting = () => page.waitForFunction(() => !document.querySelector('.plot.computing') && document.querySelector('.seeds').classList.contains('idle'), null, { timeout: 120_000 });
+  await page.waitForFunction(() => window.orders.every((order) => order === undefined), null, { timeout: 120_000 });
+  await resting();
+  const began = performance.now();
+  await page.click('[data-seeds="20"]');
+  await resting();
+  console.log(`retry-storm 20 seeds: ${((performance.now() - began) / 1000).toFixed(2)} s`);
+  for (const setup of await page.$$eval('[data-setup]', (all) => all.map((e) => e.dataset.setup))) {
+    await page.click(`[data-setup="${setup}"]`);
+    await resting();
+    const lags = await page.evaluate(async () => {
+      const input = [...document.querySelectorAll('[data-knob]:not([hidden]) input[type=range]')].find((e) => e.checkVisibility());
+      const [middle, frame] = [Number(input.value), () => new Promise(requestAnimationFrame)];
+      window.lags = [];
+      for (let i = 0; i < 180; i += 1) {
+        input.value = middle - 10 + (i % 20);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        await frame();
+      }
+      return window.lags;
+    });
+    await resting();
+    lags.sort((a, b) => a - b);
+    console.log(`retry-storm ${setup}: ${lags.length === 0 ? 'each run within the frame' : `${lags.length} results from the worker in 180 moves, behind the hand median ${at(lags, 0.5).toFixed(0)} ms, p95 ${at(lags, 0.95).toFixed(0)} ms, most ${lags.at(-1).toFixed(0)} ms`}`);
+  }
+  const session = await context.newCDPSession(page);
+  const memory = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return [usedSize, await page.evaluate(() => window.memory?.buffer.byteLength ?? 0)].map((bytes) => (bytes / 2 ** 20).toFixed(1));
+  };
+  await page.click('[data-setup] >> nth=0');
+  const hundred = async () => {
+    for (let seed = 1; seed <= 100; seed += 1) {
+      await page.fill('#seed', String(seed));
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      await page.waitForFunction(() => !document.querySelector('.plot.computing'));
+    }
+    return memory();
+  };
+  const [first, second] = [await hundred(), await hundred()];
+  console.log(`retry-storm memory after 100 runs: scripts ${first[0]} MiB, WASM ${first[1]} MiB; after 200: ${second[0]}, ${second[1]}`);
+  await context.close();
+}
+
 // The engine alone: M/M/1 with a million requests, two events each, recording and not, in turns.
 const wasm = 'target/wasm32-unknown-unknown/release/overload_bench_wasm.wasm';
 if (existsSync(wasm)) {
@@ -106,19 +189,22 @@ if (existsSync(wasm)) {
   const rounds = await page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
     const { instance } = await WebAssembly.instantiate(bytes);
-    const out = { recording: [], quiet: [] };
+    const out = { recording: [], quiet: [], storm: [] };
     for (let round = 0; round < 6; round += 1) {
       for (const [name, record] of [['recording', 1], ['quiet', 0]]) {
         const begin = performance.now();
         instance.exports.mm1(1_000_000, record);
         if (round > 0) out[name].push(2e6 / (performance.now() - begin) / 1e3);
       }
+      const begin = performance.now();
+      const events = instance.exports.storm(1);
+      if (round > 0) out.storm.push(events / (performance.now() - begin) / 1e3);
     }
     return out;
   }, readFileSync(wasm).toString('base64'));
   const median = (all) => all.sort((a, b) => a - b)[all.length >> 1].toFixed(1);
   console.log(`M/M/1 in WASM, 1 M arrivals, median of 5: recording ${median(rounds.recording)} M events/s, `
-    + `not recording ${median(rounds.quiet)} M events/s`);
+    + `not recording ${median(rounds.quiet)} M events/s; retry-storm's run: ${median(rounds.storm)} M events/s`);
 }
 await browser.close();
 await site.close();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cards, catalogue, cdp, few, fewPages, follow, frames, lively, open, pages, painted, seedsDone, settled, shown, shows, until, varied } from './support.mjs';
+import { cards, catalogue, cdp, few, fewPages, follow, frames, leave, lively, open, pages, painted, seedsDone, settled, shown, shows, until, varied } from './support.mjs';
 
 const boxes = (page) => page.evaluate(() => [...document.querySelectorAll('figure[data-chart] canvas')].map((c) => ({
   width: c.width, height: c.height, cssWidth: c.clientWidth, cssHeight: c.clientHeight,
@@ -175,5 +175,6 @@ test('390 to 2560 px, ratio 1 to 3: bitmaps fit, and no page scrolls sideways', 
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(wide <= 0, `${path} at ${width}: ${wide} px too wide`);
     }
+    await leave(page);
   }
 });

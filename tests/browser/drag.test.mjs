@@ -154,10 +154,10 @@ for (const card of cards) {
     const [key, ...others] = await sliders(page);
     const times = await tasks(page, async () => {
       for (const other of others) {
-        await drag(other, 8);
+        await drag(other, 4);
         await reset(page, other);
       }
-      await drag(key, 20);
+      await drag(key, 16);
     });
     await frames(page);
     const { number } = await knob(page, key);

@@ -156,7 +156,10 @@ const noWorkers = () => { window.Worker = class { constructor() { throw new DOME
     });
     await press(page, catalogue[card].setups[1].name);
     await shows(page, card, `setup=${catalogue[card].setups[1].name}`);
-    await until(page, 'the new state’s seeds', () => window.began > 0 && document.querySelector('.seeds').classList.contains('idle'), null, 30_000);
+    await until(page, 'the new state’s seeds under way', () => window.began > 0, null, 30_000);
+    // To wait for all of them shows nothing more.
+    await page.locator('[data-do=cancel]').evaluate((button) => button.click());
+    await until(page, 'rest', idle);
     assert.equal(await page.locator('[data-do=cancel]').isDisabled(), true);
   });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  bigSetups, cards, cdp, few, frames, grab, open, painted, reset, seedsDone, shared, sliders, themes, unfold, until,
+  bigSetups, cards, catalogue, cdp, few, frames, grab, open, painted, reset, seedsDone, shared, sliders, themes, unfold, until,
 } from './support.mjs';
 import { colours, contrast, decode, difference, luminance } from './pixels.mjs';
 
@@ -275,7 +275,7 @@ function flashing(shots) {
 /** Drags a slider over a quarter of its range and back in about two seconds: a hand that looks for the edge. */
 async function sweep(page, key) {
   const hand = await grab(page, key);
-  const stops = 60;
+  const stops = 36;
   for (let i = 0; i <= 2 * stops; i += 1) {
     const share = 0.25 + 0.25 * (i <= stops ? i / stops : 2 - i / stops);
     await hand.to(share * hand.last);
@@ -331,7 +331,8 @@ for (const card of cards) {
 test('WCAG 2.3.1: nothing large flashes where each new run leaves the frame', async (t) => {
   // Long enough to be seen away, short enough for more than three runs a second.
   let at;
-  for (const card of cards) {
+  const leaves = (card) => catalogue[card].setups.some(({ events }) => events > 100_000);
+  for (const card of cards.filter(leaves)) {
     at = { card, setup: (await bigSetups(card)).find(({ ms }) => ms > 50 && ms < 250) };
     if (at.setup) break;
   }

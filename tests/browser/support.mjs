@@ -122,6 +122,9 @@ export async function leave(page) {
     try {
       await page.mouse.up();
       await page.emulateMedia({ media: null, colorScheme: page.options.colorScheme ?? 'light', forcedColors: null, reducedMotion: page.options.reducedMotion ?? null });
+      // A session takes Playwright's own size along, which Playwright does not notice.
+      if (page.sessions.length > 0) await page.setViewportSize({ width: 800, height: 600 });
+      for (const session of page.sessions.splice(0)) await session.detach().catch(() => {});
       await page.setViewportSize(page.options.viewport ?? WIDE);
       await page.evaluate(() => localStorage.clear());
       await page.goto('about:blank');
@@ -167,7 +170,7 @@ async function visit(path, { server = site, live = true, allow, init, fresh = fa
   const key = lasting && named({ server: server.url, init, ...options });
   const at = lasting ? idle.findIndex((page) => page.key === key) : -1;
   const [page] = at < 0 ? [await blank(options, init)] : idle.splice(at, 1);
-  Object.assign(page, { key, options, left: false, spent: !lasting });
+  Object.assign(page, { key, options, left: false, spent: !lasting, sessions: [] });
   if (!page.problems) page.problems = watch(page, server, allow);
   await page.goto(new URL(path, server.url).href, { waitUntil: live ? 'commit' : 'load' });
   if (live) await alive(page);
@@ -227,11 +230,12 @@ function watch(page, server, allow) {
 /** Waits until the app has taken the page over. */
 export const alive = (page) => page.waitForSelector('html[data-live]', { state: 'attached' });
 
-/** A session of the developer tools' protocol. What it sets may outlast it, so the page is not used again. */
-export const cdp = (page) => {
-  page.spent = true;
-  return page.context().newCDPSession(page);
-};
+/** A session of the developer tools' protocol; what it sets ends with the test. */
+export async function cdp(page) {
+  const session = await page.context().newCDPSession(page);
+  page.sessions.push(session);
+  return session;
+}
 
 /** Waits for `count` animation frames. */
 export const frames = (page, count = 2) =>
@@ -353,11 +357,11 @@ export async function bigSetups(card) {
   return found;
 }
 
-/** The card with the longest of them, and those that it has. */
+/** The card with the biggest of them by its own estimate, and those that it has. */
 export async function heaviest() {
-  const all = [];
-  for (const card of cards) all.push({ card, setups: await bigSetups(card) });
-  return all.sort((a, b) => (b.setups[0]?.ms ?? 0) - (a.setups[0]?.ms ?? 0))[0];
+  const most = (card) => Math.max(...catalogue[card].setups.map(({ events }) => events));
+  const [card] = cards.toSorted((a, b) => most(b) - most(a));
+  return { card, setups: await bigSetups(card) };
 }
 
 // ---------- knobs ----------

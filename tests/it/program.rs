@@ -82,8 +82,9 @@ fn cards_as_json() {
         let figures = entry["figures"].as_array().expect("figures");
         assert!(figures.iter().all(|f| keys(f) == ["key", "unit", "group", "label"]), "{slug}");
         for (listed, setup) in entry["setups"].as_array().expect("setups").iter().zip(card.setups()) {
-            assert_eq!(keys(listed), ["name", "label", "seed", "knobs", "article"]);
+            assert_eq!(keys(listed), ["name", "label", "seed", "events", "knobs", "article"]);
             assert_eq!((&listed["name"], listed["seed"].as_u64()), (&setup.key.into(), Some(setup.seed)));
+            assert_eq!(listed["events"].as_u64(), Some(card.cost(&*setup.knobs)));
             assert!(keys(&listed["knobs"]).into_iter().eq(fields.iter().map(|f| f.key.as_str())), "{slug}");
             assert_eq!(keys(&listed["article"]).len(), setup.printed.len(), "{slug}: {}", setup.key);
             for printed in &setup.printed {

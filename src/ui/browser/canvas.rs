@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 
 use js_sys::Array;
 use overload_chart::plotters::drawing::DrawingArea;
@@ -93,6 +94,7 @@ pub fn paint(canvas: &HtmlCanvasElement, chart: &Chart, lang: Lang, size: (f64, 
             ratio,
             hatches: [const { None }; Hatch::ALL.len()],
             face: Cell::new(None),
+            fill: Cell::new(None),
         };
         // A canvas that refuses to draw has nowhere to report it either.
         let _ = draw(chart, lang, size, &DrawingArea::from(backend));
@@ -116,6 +118,8 @@ struct Fine<'a> {
     hatches: [Option<CanvasPattern>; Hatch::ALL.len()],
     /// The face that the context has.
     face: Cell<Option<u16>>,
+    /// The plain colour that the context fills with; `None`: something else, or not known.
+    fill: Cell<Option<Look>>,
 }
 
 /// A look with the theme's colour: what plotters' backend understands.
@@ -160,6 +164,7 @@ impl Fine<'_> {
         }
         let Some(pattern) = &self.hatches[slot] else { return false };
         self.context.set_fill_style_canvas_pattern(pattern);
+        self.fill.set(None);
         true
     }
 
@@ -193,6 +198,13 @@ impl Fine<'_> {
         let set: js_sys::Function = js_sys::Reflect::get(&pattern, &"setTransform".into()).ok()?.dyn_into().ok()?;
         let _ = set.call1(&pattern, &matrix);
         Some(pattern)
+    }
+
+    /// Fills with a plain colour from now on. A context reads a colour anew each time, which for a herd of dots is half the work.
+    fn set_fill(&self, look: Look) {
+        if self.fill.replace(Some(look)) != Some(look) {
+            self.context.set_fill_style_str(&css(self.theme, look));
+        }
     }
 
     fn font(&self, ty: Type) -> String {
@@ -248,6 +260,7 @@ impl DrawingBackend for Fine<'_> {
         if !fill {
             self.dash(look);
         }
+        self.fill.set(None);
         self.inner.draw_rect(a, b, &resolved, fill)
     }
 
@@ -267,14 +280,20 @@ impl DrawingBackend for Fine<'_> {
             self.context.fill();
             return Ok(());
         }
+        self.fill.set(None);
         self.inner.fill_polygon(path, &resolved)
     }
 
     fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Done {
         let (look, resolved) = self.resolve(style);
-        if !fill {
-            self.dash(look);
+        if fill {
+            self.set_fill(look);
+            self.context.begin_path();
+            let _ = self.context.arc(center.0.into(), center.1.into(), radius.into(), 0.0, TAU);
+            self.context.fill();
+            return Ok(());
         }
+        self.dash(look);
         self.inner.draw_circle(center, radius, &resolved, fill)
     }
 
@@ -294,7 +313,7 @@ impl DrawingBackend for Fine<'_> {
             self.context.set_line_width(4.0 * f64::from(FINE));
             let _ = self.context.stroke_text(text, x, y);
         }
-        self.context.set_fill_style_str(&css(self.theme, Look::flat(ty.token)));
+        self.set_fill(Look::flat(ty.token));
         let _ = self.context.fill_text(text, x, y);
         Ok(())
     }
