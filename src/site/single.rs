@@ -1,6 +1,6 @@
 //! The whole site as one file: opens from a disk and in a sandboxed frame, and asks nobody for anything.
 //!
-//! Everything is carried in base64 and unpacked by `single.js`: pages and glue as gzip, which browsers know; the WASM, by far
+//! Everything is carried as text in base 85 and unpacked by `single.js`: pages and glue as gzip, which browsers know; the WASM, by far
 //! the most, as xz, which is a quarter smaller and whose decoder comes with the pages. The fragment chooses the page:
 //! `#card=jitter&lang=vi`.
 
@@ -8,7 +8,6 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lzma_rust2::{CheckType, XzOptions, XzWriter};
@@ -67,15 +66,33 @@ fn pack(read: &dyn Fn(&str) -> Result<String, String>, glue: &str, unxz: &str, w
     Ok(format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n{head}<title>{title}</title>\n{}{}</head>\n\
          <body>\n{NO_SCRIPT}\n<script>\n{}</script>\n</body>\n</html>\n",
-        block("packed-site", "gzip", gzip(site.as_bytes()).map_err(|e| e.to_string())?),
-        block("packed-wasm", "x-xz", xz(wasm).map_err(|e| e.to_string())?),
+        block("packed-site", "gzip", &gzip(site.as_bytes()).map_err(|e| e.to_string())?),
+        block("packed-wasm", "x-xz", &xz(wasm).map_err(|e| e.to_string())?),
         script_text(START),
     ))
 }
 
-/// A block that holds bytes. Its type is none that a browser runs, and base64 has no `<`.
-fn block(id: &str, kind: &str, bytes: Vec<u8>) -> String {
-    format!("<script type=\"application/{kind}\" id=\"{id}\">{}</script>\n", BASE64_STANDARD.encode(bytes))
+/// A block that holds bytes. Its type is none that a browser runs.
+fn block(id: &str, kind: &str, bytes: &[u8]) -> String {
+    let (text, length) = (base85(bytes), bytes.len());
+    format!("<script type=\"application/{kind}\" id=\"{id}\" data-bytes=\"{length}\">{text}</script>\n")
+}
+
+/// ZeroMQ's digits of base 85 (RFC 32, Z85), but for `<`, `>` and `&`, which mean something in HTML.
+const DIGITS: &[u8; 85] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?|_~()[]{}@%$#";
+
+/// Bytes as text, five characters for four bytes; the last of them are filled up with zeros. Base64 takes a fifteenth more.
+fn base85(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len().div_ceil(4) * 5);
+    for four in bytes.chunks(4) {
+        let mut whole = [0; 4];
+        whole[..four.len()].copy_from_slice(four);
+        let number = u32::from_be_bytes(whole);
+        for place in [85_u32.pow(4), 85_u32.pow(3), 85 * 85, 85, 1] {
+            out.push(char::from(DIGITS[(number / place % 85) as usize]));
+        }
+    }
+    out
 }
 
 fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
@@ -341,6 +358,16 @@ mod tests {
     use super::*;
 
     const CARDS: [&str; 3] = ["", "jitter", "hedge"];
+
+    #[test]
+    fn four_bytes_are_five_characters() {
+        // The example of RFC 32.
+        assert_eq!(base85(&[0x86, 0x4f, 0xd2, 0x6f, 0xb5, 0x59, 0xf7, 0x5b]), "HelloWorld");
+        assert_eq!(base85(&[0xff; 4]), "%nSc0");
+        assert_eq!(base85(&[0, 0, 0, 1, 0]), "0000100000");
+        assert!(!DIGITS.iter().any(|c| b"<>&\"'`\\".contains(c)));
+        assert!(DIGITS.iter().enumerate().all(|(i, c)| !DIGITS[..i].contains(c)));
+    }
 
     #[test]
     fn links_become_fragments() {
