@@ -123,7 +123,7 @@ impl Evidence {
     /// Its name, on the badge.
     pub const fn name(self) -> Text {
         match self {
-            Evidence::Exact | Evidence::ExactUnder(_) => text("exact", "khớp"),
+            Evidence::Exact | Evidence::ExactUnder(_) => text("exact", "chính xác"),
             Evidence::Random => text("random", "ngẫu nhiên"),
             Evidence::Machine(..) => text("machine", "máy thật"),
             Evidence::Fitted(_) => text("fitted", "đã chỉnh khớp"),

@@ -35,7 +35,10 @@ impl Prose {
     pub fn render(&mut self, lang: Lang) -> Result<String, String> {
         let markdown = self.resolve(self.card.prose().get(lang), lang)?;
         let mut out = String::new();
-        html::push_html(&mut out, Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_SMART_PUNCTUATION));
+        html::push_html(
+            &mut out,
+            Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_SMART_PUNCTUATION),
+        );
         Ok(out)
     }
 

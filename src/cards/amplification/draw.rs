@@ -120,10 +120,17 @@ fn hops(seen: &Seen<Amplification>) -> Chart {
     Chart {
         id: "hops",
         title,
-        note: text(
-            "Calls that arrive on each hop, from the users down to the DB.",
-            "Số call đến ở mỗi chặng, từ user xuống tới DB.",
-        )
+        note: if printed.is_some() {
+            text(
+                "Calls that arrive on each hop, from the users down to the DB. ◇ the article.",
+                "Số call đến ở mỗi chặng, từ user xuống tới DB. ◇ trong bài.",
+            )
+        } else {
+            text(
+                "Calls that arrive on each hop, from the users down to the DB.",
+                "Số call đến ở mỗi chặng, từ user xuống tới DB.",
+            )
+        }
         .get(lang)
         .into(),
         summary,
@@ -196,9 +203,10 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
     let mut marks = Vec::new();
     let mut legend = Vec::new();
     for (name, paint, mut bars) in kinds {
+        // All three, or a tree of one colour would leave it unsaid.
+        legend.push((paint, name.get(lang).to_string()));
         if !bars.is_empty() {
             sort_by_number(&mut bars, |bar| bar.x0);
-            legend.push((paint, name.get(lang).to_string()));
             marks.push(Mark::Bars { name: name.get(lang).into(), paint, bars });
         }
     }
@@ -375,10 +383,13 @@ fn by_layers(seen: &Seen<Amplification>) -> Chart {
     }
     marks.extend(this_run(seen, knobs.layers as f64));
     marks.extend(guess(seen, knobs.layers as f64));
-    let most = expected(&free, if listed { Who::Each } else { Who::All }, MOST_LAYERS).map_or(10.0, |e| e.calls());
-    let most = most.max(seen.get(figure::PER_USER).unwrap_or(1.0));
+    let all = expected(&free, if listed { Who::Each } else { Who::All }, MOST_LAYERS).map_or(10.0, |e| e.calls());
+    let most = all.max(seen.get(figure::PER_USER).unwrap_or(1.0));
     let factor = lang.number(knobs.retries as f64 + 1.0, 0);
-    let title = if knobs.fault < 1_000 || knobs.budget || listed || (knobs.slow() && knobs.cancel) {
+    let one = expected(&free, Who::Dependency, MOST_LAYERS).map_or(0.0, |e| e.calls());
+    let title = if knobs.retries > 0 && !listed && all < 1.05 * one {
+        text("Here further retrying layers add next to nothing", "Ở đây thêm tầng retry gần như không tốn thêm gì")
+    } else if knobs.fault < 1_000 || knobs.budget || listed || (knobs.slow() && knobs.cancel) {
         text("Each retrying layer multiplies", "Mỗi tầng retry là một lần nhân")
     } else if knobs.retries == 0 {
         text("Without retries, layers add nothing", "Không retry thì thêm tầng cũng không sao")
@@ -392,7 +403,7 @@ fn by_layers(seen: &Seen<Amplification>) -> Chart {
         title,
         note: text(
             "Calculated for these knobs with one to six layers; ◂ this run. Straight lines here are exponential growth.",
-            "Tính từ các núm hiện tại với một đến sáu tầng; ◂ lần chạy này. Đường thẳng ở đây là tăng theo luỹ thừa.",
+            "Tính từ các núm hiện tại với một đến sáu tầng; ◂ lần chạy này. Đường thẳng ở đây là tăng theo hàm mũ.",
         )
         .get(lang)
         .into(),

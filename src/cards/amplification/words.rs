@@ -527,7 +527,7 @@ pub fn model() -> Vec<(Text, Text)> {
             text("Chance", "Ngẫu nhiên"),
             text(
                 "one draw a call, keyed by seed, user and the call’s number; with “together” one draw a user instead",
-                "mỗi call một lần rút, gắn với hạt giống, user và số thứ tự call; với “cùng nhau” thì mỗi user một lần rút",
+                "mỗi call một lần rút, gắn với seed, user và số thứ tự call; với “cùng nhau” thì mỗi user một lần rút",
             ),
         ),
         (

@@ -495,9 +495,14 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         marks.push(Mark::Bars { name: name.get(lang).into(), paint: *paint, bars });
     }
     sort_by_number(&mut at_once, |mark| mark.0);
+    const AT_ONCE: Text = text("at once", "trả ngay");
+    let mut legend: Vec<_> = here.iter().map(|(_, name, paint)| (*paint, name.get(lang).to_string())).collect();
+    if !at_once.is_empty() {
+        legend.push((Paint::Breaker, AT_ONCE.get(lang).into()));
+    }
     marks.push(Mark::Lane {
         lane: 0,
-        label: text("at once", "trả ngay").get(lang).into(),
+        label: AT_ONCE.get(lang).into(),
         name: String::new(),
         paint: Paint::Breaker,
         at: at_once,
@@ -519,13 +524,13 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
         text("Nobody waits longer than {longest}", "Không ai chờ quá {longest}")
     } else if median == 0.0 && p99 == longest {
         text(
-            "Half of the callers are answered at once; nobody waits longer than {longest}",
-            "Một nửa phía gọi được trả lời ngay; không ai chờ quá {longest}",
+            "Half of the callers or more are answered at once; nobody waits longer than {longest}",
+            "Từ một nửa phía gọi trở lên được trả lời ngay; không ai chờ quá {longest}",
         )
     } else if median == 0.0 {
         text(
-            "Half of the callers are answered at once; one in a hundred waits {p99} or more",
-            "Một nửa phía gọi được trả lời ngay; một phần trăm chờ {p99} trở lên",
+            "Half of the callers or more are answered at once; one in a hundred waits {p99} or more",
+            "Từ một nửa phía gọi trở lên được trả lời ngay; một phần trăm chờ {p99} trở lên",
         )
     } else if p99 == longest {
         text(
@@ -546,7 +551,7 @@ fn latency(seen: &Seen<CircuitBreaker>, clock: &Clock) -> Chart {
     );
     let y = Axis::from_zero(text("latency, ms", "latency, ms").get(lang), units::MS, nice_ceil(highest));
     Chart {
-        legend: here.iter().map(|(_, name, paint)| (*paint, name.get(lang).to_string())).collect(),
+        legend,
         ..Chart::single("latency", (title, note.get(lang)), (clock.axis.clone(), YAxis::Number(y)), marks, 150)
     }
 }

@@ -365,7 +365,8 @@ fn ratio(seen: &Seen<RetryBudget>) -> Chart {
     let lang = seen.lang;
     let x = time_axis(seen);
     let paper = seen.knobs.ratio as f64 / 10.0;
-    let mut high: f64 = 0.0;
+    // The highest point, and how high a budget is on the whole.
+    let (mut high, mut usual): (f64, f64) = (0.0, 0.0);
     let width = width(seen);
     let mut marks: Vec<Mark> = outage(seen, &x, true).into_iter().collect();
     for (i, kind) in seen.knobs.distinct().into_iter().enumerate() {
@@ -386,13 +387,16 @@ fn ratio(seen: &Seen<RetryBudget>) -> Chart {
         };
         let points: Vec<(f64, f64)> = with_users.chunks(together).map(point).collect();
         high = points.iter().map(|p| p.1).fold(high, f64::max);
+        if kind != Kind::Off {
+            usual = usual.max(points.iter().map(|p| p.1).sum::<f64>() / points.len().max(1) as f64);
+        }
         marks.push(Mark::Line { name: name(kind, lang), paint: Paint::Ink(i as u8), points, step: false });
     }
     let on_paper = lang.trimmed(paper, 1);
     let label = told(text("on paper: {paper}\u{a0}%", "trên giấy: {paper}\u{a0}%"), lang, &[("paper", &on_paper)]);
     marks.push(Mark::Threshold { y: paper, label });
-    // Five times the ratio is where the budgets lie; who has none leaves the axis, visibly.
-    let y_max = nice_ceil(high.min((5.0 * paper).max(50.0)).max(1.2 * paper).max(1.0));
+    // Five times the ratio is where the budgets lie, unless they grant nearly all; who has none leaves the axis, visibly.
+    let y_max = nice_ceil(high.min((5.0 * paper).max(50.0).max(1.5 * usual)).max(1.2 * paper).max(1.0));
     let first = seen.knobs.rows[0];
     let retried = lang.number(get(seen, first, figure::RETRY_RATIO).unwrap_or(f64::NAN), 1);
     let title = text(

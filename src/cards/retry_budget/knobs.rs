@@ -478,7 +478,7 @@ impl Kind {
         match self {
             Kind::Bucket => "tokens ≥ 1; +ratio/request, −1/retry",
             Kind::Doubles => "0.1 + 0.1 + … < 1",
-            Kind::Off => "always",
+            Kind::Off => "tokens = ∞",
             Kind::Grpc => "tokens > max/2; +ratio/success, −1/failure",
             Kind::Finagle | Kind::Tower => "Σ window + reserve ≥ 1 retry",
             Kind::Envoy => "under way < max(ratio·active, min)",

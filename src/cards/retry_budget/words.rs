@@ -596,7 +596,7 @@ pub fn model() -> Vec<(Text, Text)> {
             text("Chance", "Ngẫu nhiên"),
             text(
                 "whether a call fails and how long a wait is are keyed by seed, user and attempt, so all kinds meet the same luck",
-                "call có lỗi không và chờ bao lâu đều gắn với hạt giống, user và lần thử, nên mọi loại budget gặp cùng vận may",
+                "call có lỗi không và chờ bao lâu đều gắn với seed, user và lần thử, nên mọi loại budget gặp cùng vận may",
             ),
         ),
         (

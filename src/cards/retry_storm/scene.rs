@@ -119,7 +119,7 @@ pub fn at(seen: &Seen<Storm>, at: f64) -> Scene {
     let turns = vec![
         turn(text("calls fail", "call thất bại"), now.refused > 0.0 || now.users - now.good > 0.1 * now.users, None),
         turn(
-            text("they are tried again", "chúng được gọi lại"),
+            text("they are tried again", "request lỗi lại được retry"),
             now.retries > 0.0 && now.retries * 2.0 >= sent,
             Some(Edge::Retry),
         ),

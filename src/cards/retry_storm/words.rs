@@ -368,14 +368,14 @@ pub fn tries() -> Vec<Try<Storm>> {
             ),
             watch: text(
                 "Refusing has to be cheap, or the DB is busy with saying no.",
-                "Từ chối phải rẻ, không thì DB chỉ bận nói không.",
+                "Từ chối phải rẻ, không thì DB chỉ còn bận từ chối.",
             ),
             knobs: Storm { shed_cost: Span::ms(16), ..with(Guard::Shedding) },
         },
         Try {
             what: text(
                 "Take away the ending and the autoscaler, and halve the load for good after five minutes.",
-                "Bỏ kết thúc và autoscaler, rồi sau năm phút giảm hẳn tải một nửa.",
+                "Đặt “kết thúc” là không có, tắt autoscaler, rồi sau năm phút giảm hẳn tải một nửa.",
             ),
             watch: text(
                 "Half the load is enough; with nothing done it would never end.",

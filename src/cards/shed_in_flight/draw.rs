@@ -497,10 +497,17 @@ fn by_load(seen: &Seen<Shed>) -> Chart {
     };
     let [with, without] = [end_with, end_without].map(|rate| RATE.write(rate, lang));
     let title = tell(seen, template, &[("with", &with), ("without", &without)]);
-    let note = text(
-        "Answers in time per second of load; what was queued at its end is still served. Dots: the load of this page.",
-        "Số câu trả lời kịp trên mỗi giây có tải; những gì còn trong hàng lúc hết tải vẫn được phục vụ. Chấm: tải của trang này.",
-    );
+    let note = if here_without.is_some() {
+        text(
+            "Answers in time per second of load; what was queued at its end is still served. Dots: the load of this page.",
+            "Số câu trả lời kịp trên mỗi giây có tải; những gì còn trong hàng lúc hết tải vẫn được phục vụ. Chấm: tải của trang này.",
+        )
+    } else {
+        text(
+            "Answers in time per second of load; what was queued at its end is still served. The load of this page lies beyond.",
+            "Số câu trả lời kịp trên mỗi giây có tải; những gì còn trong hàng lúc hết tải vẫn được phục vụ. Tải của trang này nằm ngoài hình.",
+        )
+    };
     let x = Axis::from_zero(text("offered, requests a second", "tải đến, số request mỗi giây").get(lang), RATE, last);
     let y = Axis::from_zero(text("answered in time, a second", "trả lời kịp, mỗi giây").get(lang), RATE, y_max);
     let note = note.get(lang).to_string() + &cut_short(seen, load_span(seen.knobs));
