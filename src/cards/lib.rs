@@ -71,6 +71,7 @@ catalogue! {
     circuit_breaker,
     breaker_granularity,
     bulkhead,
+    rate_limiter,
     shed_in_flight,
     backpressure,
     backlog_drain,

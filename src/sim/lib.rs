@@ -17,6 +17,7 @@
 //! | [`budget`] | retry budgets: the article's bucket, the libraries' own, adaptive throttling |
 //! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
 //! | [`bulkhead`] | connections with a short queue: who holds each, who waits, who is refused |
+//! | [`rate_limit`] | rate limiters: article 3's bucket, GCRA, windows, resilience4j's; instances that share a limit through a store |
 //! | [`payments`] | what must happen once: attempts, timeouts, idempotency keys, double charges |
 //! | [`retryable`] | may this call be made again: the rule, and what libraries do by themselves |
 //! | [`retry_after`] | what a refused client is told to wait, and how it heeds that |
@@ -56,6 +57,7 @@ pub mod payments;
 pub mod penalty;
 pub mod pool;
 pub mod queue;
+pub mod rate_limit;
 pub mod record;
 pub mod recovery;
 pub mod retry;
