@@ -73,6 +73,7 @@ catalogue! {
     bulkhead,
     rate_limiter,
     shed_in_flight,
+    shed_queue,
     backpressure,
     backlog_drain,
     retry_storm,

@@ -27,6 +27,8 @@
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
 //! | [`deadline`] | one request with a deadline: who is told, who stops, what goes on for nobody; `grpc-timeout` |
 //! | [`hedge`] | hedged calls: gRPC's policy, and a fleet of replicas under it |
+//! | [`limit`] | adaptive concurrency limits: Netflix's Vegas, Gradient2, AIMD, and Envoy's gradient |
+//! | [`line`] | a waiting line with a discipline: FIFO, LIFO, adaptive; how long one may wait, CoDel |
 //! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`recovery`] | when a system has come back, as its users see it |
@@ -34,6 +36,7 @@
 //! | [`pool`] | worker pool with a FIFO queue |
 //! | [`page_cache`] | a cache of one page with a time to live |
 //! | [`station`] | the open queueing station: arrivals, pool, service law, callers that may give up |
+//! | [`shedding`] | an open station that sheds: a door, a line with a discipline, slots, callers who leave, classes |
 //! | [`stream`] | a producer and a slower consumer: no bound, drops, a high-water mark, pull |
 //! | [`ledger`] | how attempts end: the caller's book and the server's |
 //! | [`record`] | counts per time bin, samples with percentiles, time-weighted means |
@@ -52,6 +55,8 @@ pub mod hedge;
 pub mod law;
 pub mod layers;
 pub mod ledger;
+pub mod limit;
+pub mod line;
 pub mod page_cache;
 pub mod payments;
 pub mod penalty;
@@ -64,6 +69,7 @@ pub mod retry;
 pub mod retry_after;
 pub mod retryable;
 pub mod scaler;
+pub mod shedding;
 pub mod slots;
 pub mod station;
 pub mod stream;

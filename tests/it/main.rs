@@ -30,6 +30,7 @@
 //! | `rooms` | what each room of the house may know |
 //! | `setups` | starting points: the articles' figures, experiments, walkthroughs |
 //! | `shed_in_flight` | card `shed-in-flight` against its vectors, closed forms and findings |
+//! | `shed_queue` | its card and the parts below it against vectors, a model in steps, theory; its findings |
 
 mod amplification;
 mod backlog_drain;
@@ -59,4 +60,5 @@ mod retry_storm;
 mod rooms;
 mod setups;
 mod shed_in_flight;
+mod shed_queue;
 mod support;

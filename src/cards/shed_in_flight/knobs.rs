@@ -229,7 +229,7 @@ fn count(rate: Rate, duration: Span) -> u64 {
 /// Requests: what users ask for.
 pub const REQUESTS: Unit = Unit::counted("requests", text("requests", "request"), "request", 0);
 
-const RATE: Number = Number {
+pub const RATE: Number = Number {
     key: "rate",
     label: text("Offered", "Tải đến"),
     hint: text("new user requests a second", "request mới của người dùng mỗi giây"),
@@ -241,7 +241,7 @@ const RATE: Number = Number {
     step: 10,
     log: true,
 };
-const TIMEOUT: Number = Number {
+pub const TIMEOUT: Number = Number {
     key: "timeout",
     label: text("Client timeout", "Timeout của client"),
     hint: text("0: waits for ever", "0: chờ mãi"),
@@ -253,7 +253,7 @@ const TIMEOUT: Number = Number {
     step: 50_000,
     log: true,
 };
-const LIMIT: Number = Number {
+pub const LIMIT: Number = Number {
     key: "limit",
     label: text("In-flight limit", "Giới hạn in-flight"),
     hint: text("above it 503 at once; 0: no limit", "vượt quá thì trả 503 ngay; 0: không giới hạn"),
@@ -265,7 +265,7 @@ const LIMIT: Number = Number {
     step: 1,
     log: true,
 };
-const SLOTS: Number = Number {
+pub const SLOTS: Number = Number {
     key: "slots",
     label: text("Slots", "Số slot"),
     hint: text("calls served at once, such as DB connections", "số call phục vụ cùng lúc, như connection tới DB"),
@@ -275,7 +275,7 @@ const SLOTS: Number = Number {
     step: 1,
     ..LIMIT
 };
-const SERVICE: Number = Number {
+pub const SERVICE: Number = Number {
     key: "service",
     label: text("Service time", "Thời gian xử lý"),
     hint: text("of one call, on average", "của một call, trung bình"),
@@ -284,12 +284,12 @@ const SERVICE: Number = Number {
     step: 1_000,
     ..TIMEOUT
 };
-const LAW: Choice = Choice {
+pub const LAW: Choice = Choice {
     key: "law",
     label: text("Service times", "Phân bố thời gian xử lý"),
     hint: text("around their average", "quanh giá trị trung bình"),
 };
-const DURATION: Number = Number {
+pub const DURATION: Number = Number {
     key: "duration",
     label: text("Load lasts", "Tải kéo dài"),
     hint: text("then no new requests come", "sau đó không còn request mới"),
@@ -298,8 +298,9 @@ const DURATION: Number = Number {
     step: 100_000,
     ..TIMEOUT
 };
-const PATTERN: Choice = Choice { key: "arrivals", label: text("Requests come", "Request đến"), hint: text("", "") };
-const BURST: Number = Number {
+pub const PATTERN: Choice =
+    Choice { key: "arrivals", label: text("Requests come", "Request đến"), hint: text("", "") };
+pub const BURST: Number = Number {
     key: "burst",
     label: text("Requests a tick", "Số request mỗi nhịp"),
     hint: text("together, as a timer sends them", "cùng lúc, như một timer gửi đi"),
@@ -308,7 +309,7 @@ const BURST: Number = Number {
     max: 1_000,
     ..LIMIT
 };
-const TICK: Number = Number {
+pub const TICK: Number = Number {
     key: "tick",
     label: text("Tick", "Nhịp"),
     hint: text("from one burst to the next", "từ đợt này đến đợt sau"),
@@ -323,7 +324,7 @@ const DEADLINE: Number = Number {
     hint: text("since the user’s first attempt; 0: always", "kể từ lần thử đầu của người dùng; 0: luôn tính"),
     ..TIMEOUT
 };
-const DROP_LEFT: Switch = Switch {
+pub const DROP_LEFT: Switch = Switch {
     key: "drop_left",
     label: text("Drop calls whose caller has left", "Bỏ call mà client đã rời đi"),
     hint: text("when their turn comes; calls being served go on", "khi tới lượt; call đang chạy vẫn chạy tiếp"),
@@ -401,9 +402,9 @@ const BUDGET_TOKENS: Number = Number {
 };
 
 impl ServiceLaw {
-    const ALL: [ServiceLaw; 3] = [ServiceLaw::Fixed, ServiceLaw::Exponential, ServiceLaw::HeavyTail];
+    pub const ALL: [ServiceLaw; 3] = [ServiceLaw::Fixed, ServiceLaw::Exponential, ServiceLaw::HeavyTail];
 
-    fn opt(self) -> Opt {
+    pub fn opt(self) -> Opt {
         let (key, label, hint) = match self {
             ServiceLaw::Fixed => ("fixed", text("All the same", "Luôn bằng nhau"), text("", "")),
             ServiceLaw::Exponential => (
@@ -422,9 +423,9 @@ impl ServiceLaw {
 }
 
 impl Pattern {
-    const ALL: [Pattern; 3] = [Pattern::Even, Pattern::Poisson, Pattern::Bursts];
+    pub const ALL: [Pattern; 3] = [Pattern::Even, Pattern::Poisson, Pattern::Bursts];
 
-    fn opt(self) -> Opt {
+    pub fn opt(self) -> Opt {
         let (key, label): (_, Text) = match self {
             Pattern::Even => ("even", text("Evenly", "Cách đều")),
             Pattern::Poisson => ("poisson", text("At random (Poisson)", "Ngẫu nhiên (Poisson)")),

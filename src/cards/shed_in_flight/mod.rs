@@ -17,8 +17,8 @@
 mod curves;
 mod draw;
 mod formulas;
-mod knobs;
-mod system;
+pub mod knobs;
+pub mod system;
 mod words;
 
 use overload_chart::{Text, Unit, same, text, units};
@@ -264,7 +264,7 @@ impl Lesson for Card {
 }
 
 /// The width of the bins over time: round, about sixty of them.
-fn bin_width(duration: Span) -> Span {
+pub fn bin_width(duration: Span) -> Span {
     let least = duration.as_us() / 75;
     let mut decade = 1;
     while decade * 10 <= least {
