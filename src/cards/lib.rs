@@ -72,6 +72,7 @@ catalogue! {
     breaker_granularity,
     bulkhead,
     shed_in_flight,
+    shed_event_loop,
     backpressure,
     backlog_drain,
     retry_storm,
