@@ -74,6 +74,7 @@ catalogue! {
     rate_limiter,
     shed_in_flight,
     shed_queue,
+    shed_event_loop,
     backpressure,
     backlog_drain,
     retry_storm,

@@ -793,9 +793,22 @@ impl Painter<'_> {
             let parts = line_parts(frame, points, *step);
             let places = line_places(&parts, w, ground, own, &plot);
             if let Some(place) = ground.best(w, &places, Some(own)) {
+                self.leader(&parts, w, place);
                 let side = ground.side(place.0, w);
                 ground.put(name, w, place, side, Type::BOLD);
             }
+        }
+    }
+
+    /// A thin line from a name to the line that it names, where it stands so far off that it could be any other's.
+    fn leader(&mut self, parts: &[Vec<(f64, f64)>], w: f64, (x, y, _): Place) {
+        const FAR: f64 = 26.0;
+        let middle = y - ASCENT / 2.0;
+        let from = |p: (f64, f64)| (p.0.clamp(x, x + w), middle + (p.1 - middle).clamp(-0.6 * ASCENT, 0.6 * ASCENT));
+        let off = |p: &(f64, f64)| distance(*p, from(*p));
+        let near = parts.iter().flatten().copied().min_by(|a, b| off(a).total_cmp(&off(b)));
+        if let Some(to) = near.filter(|to| off(to) > FAR) {
+            self.pen.path(vec![from(to), to], Look::flat(Token::Ink3), 0.75);
         }
     }
 

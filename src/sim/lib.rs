@@ -26,6 +26,7 @@
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
 //! | [`deadline`] | one request with a deadline: who is told, who stops, what goes on for nobody; `grpc-timeout` |
+//! | [`event_loop`] | one thread with an event loop: timers, then sockets; keep-alive clients |
 //! | [`hedge`] | hedged calls: gRPC's policy, and a fleet of replicas under it |
 //! | [`limit`] | adaptive concurrency limits: Netflix's Vegas, Gradient2, AIMD, and Envoy's gradient |
 //! | [`line`] | a waiting line with a discipline: FIFO, LIFO, adaptive; how long one may wait, CoDel |
@@ -51,6 +52,7 @@ pub mod bulkhead;
 pub mod chain;
 pub mod deadline;
 pub mod draw;
+pub mod event_loop;
 pub mod hedge;
 pub mod law;
 pub mod layers;

@@ -21,7 +21,7 @@ pub fn ArticleTable(store: Store) -> impl IntoView {
     let printed: Vec<(usize, ArticleRun)> =
         runs.into_iter().enumerate().filter(|(_, r)| !r.printed.is_empty()).collect();
     if printed.is_empty() {
-        return ().into_any();
+        return view! { <p class="hint">{words::NOTHING_PRINTED.get(lang)}</p> }.into_any();
     }
     // What a figure's kind has to say, each once, as notes under the table.
     let mut notes: Vec<Text> = Vec::new();

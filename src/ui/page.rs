@@ -30,6 +30,9 @@ fn Whole(store: Store) -> impl IntoView {
     let others = store.view.with_untracked(|view| view.charts.len()).saturating_sub(1);
     let figures = (1..=others).map(|i| view! { <section class="sec"><Figure store i /></section> });
     let figures = figures.collect_view();
+    // What to try stands where there is room: under a short table, else beside it.
+    let rows = store.articles.with_untracked(|runs| runs.iter().map(|run| run.printed.len()).sum::<usize>());
+    let short = rows < 8;
     view! {
         <Notices store />
         <Setups store />
@@ -57,12 +60,15 @@ fn Whole(store: Store) -> impl IntoView {
         <Document store />
         <Walkthrough store />
         <div class="cols">
-            <section class="sec">
-                <h2>{words::ARTICLE_HEAD.get(lang)}</h2>
-                <ArticleTable store />
-            </section>
             <div>
-                <Tries store />
+                <section class="sec">
+                    <h2>{words::ARTICLE_HEAD.get(lang)}</h2>
+                    <ArticleTable store />
+                </section>
+                {short.then(|| view! { <Tries store /> })}
+            </div>
+            <div>
+                {(!short).then(|| view! { <Tries store /> })}
                 <Model store />
             </div>
         </div>

@@ -99,6 +99,10 @@ pub const CHART_KEYS: Text = text(
 );
 
 pub const ARTICLE_HEAD: Text = text("The article against this run", "Bài viết so với lần chạy này");
+pub const NOTHING_PRINTED: Text = text(
+    "The article prints no figure for this, so there is nothing to compare.",
+    "Bài không in con số nào cho phần này nên không có gì để so.",
+);
 pub const FIGURE: Text = text("Figure", "Con số");
 pub const THE_ARTICLE: Text = text("Article", "Bài");
 pub const OUR_RUN: Text = text("Our run of its setup", "Chạy lại");

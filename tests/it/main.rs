@@ -29,6 +29,7 @@
 //! | `retry_storm` | the chain of services against an independent model's runs and its own books; card `retry-storm` |
 //! | `rooms` | what each room of the house may know |
 //! | `setups` | starting points: the articles' figures, experiments, walkthroughs |
+//! | `shed_event_loop` | the event loop against its vectors and a second model; card `shed-event-loop` by its claims |
 //! | `shed_in_flight` | card `shed-in-flight` against its vectors, closed forms and findings |
 //! | `shed_queue` | its card and the parts below it against vectors, a model in steps, theory; its findings |
 
@@ -59,6 +60,7 @@ mod retry_budget;
 mod retry_storm;
 mod rooms;
 mod setups;
+mod shed_event_loop;
 mod shed_in_flight;
 mod shed_queue;
 mod support;

@@ -187,7 +187,7 @@ fn goodput(seen: &See) -> Chart {
         line(2, PANELS[0].get(lang), Paint::Goodput),
     ];
     let capacity = seen.number(figure::CAPACITY);
-    let label = told(text("capacity {n}", "capacity {n}"), lang, &[("n", &seen.say(figure::CAPACITY))]);
+    let label = told(text("capacity {n}", "năng lực {n}"), lang, &[("n", &seen.say(figure::CAPACITY))]);
     marks.push(Mark::Threshold { y: capacity, label });
     if let Some((key, guess)) = figure::GOOD.iter().find_map(|key| Some((key, seen.guess_for(key)?))) {
         let _ = key;

@@ -161,7 +161,7 @@ impl Lesson for Card {
         let group = text("Many requests", "Nhiều request");
         let mut add = |key, label, unit| plan.figure(key, group, label, unit);
         add(figure::OFFERED, text("offered load", "tải đưa vào"), units::PER_SECOND);
-        add(figure::CAPACITY, text("capacity of the service", "capacity của service"), units::PER_SECOND);
+        add(figure::CAPACITY, text("capacity of the service", "năng lực của service"), units::PER_SECOND);
         add(
             figure::GOOD[0],
             text("goodput while it lasts, as set", "goodput trong lúc đó, theo thiết lập"),

@@ -23,7 +23,7 @@ pub fn charts(seen: &See) -> Vec<Chart> {
 }
 
 fn load_axis(seen: &See) -> Axis {
-    let title = text("offered load, % of capacity", "tải đưa vào, % capacity").get(seen.lang);
+    let title = text("offered load, % of capacity", "tải đưa vào, % năng lực").get(seen.lang);
     Axis { title: title.into(), unit: OF_CAPACITY, min: 0.0, max: 130.0, log: false }
 }
 
@@ -71,7 +71,7 @@ fn turning(seen: &See) -> Chart {
         Some(_) => told(
             text(
                 "Hedging helps up to {at} of the capacity, and harms from there on",
-                "Hedging có ích tới {at} capacity, từ đó trở đi có hại",
+                "Hedging có ích tới {at} năng lực, từ đó trở đi có hại",
             ),
             lang,
             &[("at", &seen.say(figure::TURNING))],
@@ -149,7 +149,7 @@ fn load(seen: &See) -> Chart {
         let name = if side == 0 { text("requests alone", "chỉ request") } else { text("with hedges", "cả hedge") };
         marks.push(Mark::Line { name: name.get(lang).into(), paint, points, step: false });
     }
-    marks.push(Mark::Threshold { y: 100.0, label: text("capacity", "capacity").get(lang).into() });
+    marks.push(Mark::Threshold { y: 100.0, label: text("capacity", "năng lực").get(lang).into() });
     let title = told(
         if seen.get(figure::WON).is_some() {
             text(
@@ -170,7 +170,7 @@ fn load(seen: &See) -> Chart {
         "Work done, as a share of what the fleet can do; a cancelled attempt counts as far as it got.",
         "Việc đã làm, so với khả năng của fleet; attempt bị huỷ chỉ tính phần đã làm.",
     );
-    let y = Axis::from_zero(text("work, % of capacity", "việc, % capacity").get(lang), OF_CAPACITY, nice_ceil(highest));
+    let y = Axis::from_zero(text("work, % of capacity", "việc, % năng lực").get(lang), OF_CAPACITY, nice_ceil(highest));
     Chart::single("load", (title, note.get(lang)), (load_axis(seen), YAxis::Number(y)), marks, 150)
 }
 
@@ -196,7 +196,7 @@ fn delays(seen: &See) -> Chart {
         marks.push(Mark::Threshold { y: plain, label: text("without hedging", "không hedge").get(lang).into() });
     }
     let title = told(
-        text("What an earlier hedge costs at {load} of the capacity", "Hedge sớm hơn tốn gì ở tải {load} capacity"),
+        text("What an earlier hedge costs at {load} of the capacity", "Hedge sớm hơn tốn gì ở tải {load} năng lực"),
         lang,
         &[("load", &OF_CAPACITY.write(seen.knobs.load as f64, lang))],
     );

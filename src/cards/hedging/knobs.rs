@@ -270,7 +270,7 @@ pub const OF_CAPACITY: Unit = Unit::new("percent", same("%"), 0);
 const LOAD: Number = Number {
     key: "load",
     label: text("Offered load", "Tải đưa vào"),
-    hint: text("of the capacity, hedges not counted", "so với capacity, chưa tính hedge"),
+    hint: text("of the capacity, hedges not counted", "so với năng lực, chưa tính hedge"),
     unit: OF_CAPACITY,
     per_unit: 1,
     kind: Quantity::Ratio,

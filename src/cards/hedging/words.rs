@@ -116,20 +116,26 @@ pub fn banner(seen: &Seen<Hedging>) -> Banner {
         (
             Truth::Bad,
             text(
-                "The hedges are load, and the load makes everything slow: hedging harms.",
-                "Hedge cũng là tải, và tải làm mọi thứ chậm: hedging có hại.",
+                "The hedges are load, {total} with them, and the load makes everything slow: hedging harms.",
+                "Hedge cũng là tải, tính cả hedge là {total}, và tải làm mọi thứ chậm: hedging có hại.",
             ),
         )
     } else if ratio < 0.95 {
-        (Truth::Ok, text("The tail is cut for little extra load.", "Đuôi được cắt với ít tải thêm."))
+        (
+            Truth::Ok,
+            text(
+                "The tail is cut for little extra load: {total} with the hedges.",
+                "Đuôi được cắt với ít tải thêm: tính cả hedge là {total}.",
+            ),
+        )
     } else {
         (Truth::Edge, text("Hedging changes next to nothing here.", "Ở đây hedging gần như không đổi gì."))
     };
     let (limit, right) = match seen.get(figure::TURNING) {
         Some(turning) => (turning, text("turning point at {limit}", "điểm lật ở {limit}")),
-        None => (100.0, text("{limit} of the capacity", "{limit} capacity")),
+        None => (100.0, text("{limit} of the capacity", "{limit} năng lực")),
     };
-    let left = text("{load} offered, {total} with hedges", "tải {load}, cả hedge {total}");
+    let left = text("{load} offered", "tải {load}");
     let sign = match load.total_cmp(&limit) {
         core::cmp::Ordering::Less => "<",
         core::cmp::Ordering::Equal => "=",
@@ -157,17 +163,17 @@ pub fn insights(seen: &Seen<Hedging>) -> Vec<Sentence> {
             if ratio > 1.05 {
                 text(
                     "At {load} of the capacity hedging makes the tail longer: one request in a hundred takes {a} without it, {b} with it. The hedges, {extra} of the requests, wait in the same queues.",
-                    "Ở tải {load} capacity, hedging làm đuôi dài hơn: một phần trăm số request mất {a} khi không hedge, {b} khi có. Số hedge, {extra} số request, chờ trong chính các hàng đợi ấy.",
+                    "Ở tải {load} năng lực, hedging làm đuôi dài hơn: một phần trăm số request mất {a} khi không hedge, {b} khi có. Số hedge, {extra} số request, chờ trong chính các hàng đợi ấy.",
                 )
             } else if ratio < 0.95 {
                 text(
                     "At {load} of the capacity one request in a hundred takes {a} without hedging, {b} with it; one in a thousand {c} and {d}. That costs hedges for {extra} of the requests.",
-                    "Ở tải {load} capacity, một phần trăm số request mất {a} khi không hedge, {b} khi có; một phần nghìn thì {c} và {d}. Cái giá là hedge cho {extra} số request.",
+                    "Ở tải {load} năng lực, một phần trăm số request mất {a} khi không hedge, {b} khi có; một phần nghìn thì {c} và {d}. Cái giá là hedge cho {extra} số request.",
                 )
             } else {
                 text(
                     "At {load} of the capacity hedging changes little: one request in a hundred takes {a} without, {b} with it, for hedges of {extra} of the requests.",
-                    "Ở tải {load} capacity, hedging đổi rất ít: một phần trăm số request mất {a} khi không, {b} khi có, với hedge cho {extra} số request.",
+                    "Ở tải {load} năng lực, hedging đổi rất ít: một phần trăm số request mất {a} khi không, {b} khi có, với hedge cho {extra} số request.",
                 )
             },
             &[
@@ -290,7 +296,7 @@ pub fn walkthrough() -> Vec<Step<Hedging>> {
         Step {
             question: text(
                 "Now raise the load and leave the delay as it is. From which load on, in percent of the capacity, is the hedged p99 worse than without?",
-                "Giờ tăng tải và giữ nguyên delay. Từ tải nào, theo phần trăm capacity, p99 khi hedge tệ hơn khi không?",
+                "Giờ tăng tải và giữ nguyên delay. Từ tải nào, theo phần trăm năng lực, p99 khi hedge tệ hơn khi không?",
             ),
             guess: Some(Guess { figure: figure::TURNING, range: (0.0, 130.0, 1.0) }),
             reveal: Some(Hedging::default()),
@@ -315,7 +321,7 @@ pub fn walkthrough() -> Vec<Step<Hedging>> {
             reveal: Some(busy()),
             answer: text(
                 "{extra} of the requests are hedged, so the fleet is asked for {total_load} of what it can do. p99 goes from {plain_p99} to {hedged_p99}.",
-                "{extra} số request bị hedge, nên tải lên tới {total_load} capacity. p99 từ {plain_p99} thành {hedged_p99}.",
+                "{extra} số request bị hedge, nên tải lên tới {total_load} năng lực. p99 từ {plain_p99} thành {hedged_p99}.",
             ),
             follow_up: (
                 text("Does cancelling the loser not solve it?", "Huỷ bản thua chẳng phải là xong sao?"),
@@ -412,7 +418,7 @@ pub fn model() -> Vec<(Text, Text)> {
             text("Curves", "Các đường cong"),
             text(
                 "each point is a run of its own; harm is a p99 longer by 5%. Where the hedged fleet tips over depends on luck, and on how long a run lasts; beyond the capacity queues grow as long as it does",
-                "mỗi điểm là một lần chạy riêng; có hại nghĩa là p99 dài hơn 5 %. Fleet có hedge lật ở đâu còn tuỳ may rủi và độ dài lần chạy; quá capacity thì hàng đợi cứ dài ra theo lần chạy",
+                "mỗi điểm là một lần chạy riêng; có hại nghĩa là p99 dài hơn 5 %. Fleet có hedge lật ở đâu còn tuỳ may rủi và độ dài lần chạy; quá năng lực thì hàng đợi cứ dài ra theo lần chạy",
             ),
         ),
         (
@@ -435,7 +441,7 @@ pub fn findings() -> Vec<Finding<Hedging>> {
             ),
             found: text(
                 "Well before the capacity is reached: with a fixed delay the slowest one in a hundred is slower with hedging from {turning} of the capacity on.",
-                "Từ trước khi chạm capacity: với delay cố định, một phần trăm chậm nhất đã chậm hơn khi có hedge từ {turning} capacity.",
+                "Từ trước khi chạm năng lực: với delay cố định, một phần trăm chậm nhất đã chậm hơn khi có hedge từ {turning} năng lực.",
             ),
             knobs: Hedging::default(),
         },
