@@ -291,6 +291,9 @@ pub trait Lesson: Send + Sync + 'static {
     /// What it is about.
     const ABOUT: About;
 
+    /// Whether its charts or sentences tell many seeds from one; where not, the page does not offer them.
+    const SEEDS: bool = true;
+
     /// Named starting points, the article's own first.
     fn setups() -> Vec<Setup<Self::Knobs>>;
 
@@ -384,6 +387,8 @@ pub trait Card: Send + Sync {
     fn about(&self) -> &'static About;
     /// The default knobs.
     fn knobs(&self) -> Box<dyn AnyKnobs>;
+    /// As [`Lesson::SEEDS`].
+    fn seeds(&self) -> bool;
     /// As [`Lesson::setups`].
     fn setups(&self) -> Vec<Setup<Box<dyn AnyKnobs>>>;
     /// As [`Lesson::plan`].
@@ -466,6 +471,9 @@ impl<L: Lesson> Card for Of<L> {
         let hidden =
             |Setup { key, label, knobs, seed, printed }| Setup { key, label, knobs: hide(knobs), seed, printed };
         L::setups().into_iter().map(hidden).collect()
+    }
+    fn seeds(&self) -> bool {
+        L::SEEDS
     }
     fn plan(&self, knobs: &dyn AnyKnobs) -> Plan {
         L::plan(&own(knobs))

@@ -6,6 +6,8 @@ use crate::card::Seen;
 use crate::say::told;
 
 const GUESS: Text = text("your guess", "bạn đoán");
+/// Where the knobs stand, on any chart.
+pub const THIS_RUN: Text = text("this run", "lần chạy này");
 
 /// The note under a chart of spreads: what its marks mean.
 pub const NOTE: Text = text(
@@ -23,7 +25,7 @@ fn dots<K: ?Sized>(seen: &Seen<K>, key: &str, row: usize, here: Option<f64>) -> 
     let printed = seen.printed.iter().find(|p| p.figure == key).map(|p| p.value);
     let dots = [
         (printed, Dot::Article, text("the article", "trong bài")),
-        (here, Dot::ThisRun, text("this run", "lần chạy này")),
+        (here, Dot::ThisRun, THIS_RUN),
         (seen.guess_for(key), Dot::Guess, GUESS),
     ];
     let dot = |(x, kind, name): (Option<f64>, Dot, Text)| {

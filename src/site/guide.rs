@@ -335,9 +335,13 @@ fn table(title: Text, why: Option<Text>, items: &[Item], lang: Lang, from: &str)
 
 /// Links to an item's cards; those that do not exist are not promised.
 fn links(item: &Item, lang: Lang, from: &str) -> impl IntoView + use<> {
-    let cards = item.cards.iter().filter_map(|slug| overload_cards::find(slug)).map(|card| {
-        let slug = card.about().slug;
-        view! { <a href=relative(from, &folder(lang, slug))>{slug}</a> " " }
+    let cards = item.cards.iter().filter_map(|slug| overload_cards::find(slug)).enumerate().map(|(i, card)| {
+        let about = card.about();
+        // Titles say a name, then what it is about.
+        let title = about.title.get(lang);
+        let name = title.split_once(": ").map_or(title, |(name, _)| name);
+        let between = if i > 0 { ", " } else { "" };
+        view! { {between} <a href=relative(from, &folder(lang, about.slug))>{name}</a> }
     });
     cards.collect_view()
 }

@@ -481,9 +481,17 @@ fn entry(card: &'static dyn Card, lang: Lang, from: &str) -> impl IntoView + use
         for panel in &mut chart.panels {
             panel.cells.clear();
             let shapes = |mark: &Mark| {
-                matches!(mark, Mark::Bars { .. } | Mark::Line { .. } | Mark::Dots { .. } | Mark::Area { .. })
+                matches!(
+                    mark,
+                    Mark::Bars { .. } | Mark::Line { .. } | Mark::Dots { .. } | Mark::Area { .. } | Mark::Cells { .. }
+                )
             };
             panel.marks.retain(shapes);
+            for mark in &mut panel.marks {
+                if let Mark::Cells { cells, .. } = mark {
+                    cells.iter_mut().for_each(|cell| cell.name.clear());
+                }
+            }
         }
         chart.columns.clear();
         chart.panel_height = 60;

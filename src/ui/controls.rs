@@ -492,10 +492,17 @@ pub fn SeedRuns(store: Store) -> impl IntoView {
     };
     let under_way = move || store.busy.get().or(store.seeds.get().share);
     view! {
-        <span class="grp">
-            <span>{words::SEEDS.get(lang)}</span>
-            <span class="seg">{[1, 20, 200].map(choice).collect_view()}</span>
-        </span>
+        {store
+            .card
+            .seeds()
+            .then(|| {
+                view! {
+                    <span class="grp">
+                        <span>{words::SEEDS.get(lang)}</span>
+                        <span class="seg">{[1, 20, 200].map(choice).collect_view()}</span>
+                    </span>
+                }
+            })}
         <span class="seeds" class:idle=move || under_way().is_none()>
             <progress
                 class="prog"

@@ -25,7 +25,11 @@ const GLIMPSE_EVENTS: u64 = 250_000;
 /// How many seeds a page starts with, and measures the article's rows with: two hundred, or where those would take more
 /// than some seconds twenty.
 fn first_seeds(card: &dyn Card, knobs: &dyn AnyKnobs) -> u32 {
-    if card.cost(knobs) <= 250_000 { 200 } else { 20 }
+    match card.cost(knobs) {
+        _ if !card.seeds() => 1,
+        ..=250_000 => 200,
+        _ => 20,
+    }
 }
 
 /// How many seeds have been run of how many wanted.

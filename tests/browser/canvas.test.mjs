@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cards, catalogue, cdp, few, fewPages, follow, frames, leave, lively, open, pages, painted, seedsDone, settled, shown, shows, until, varied } from './support.mjs';
+import { cards, catalogue, cdp, few, fewPages, follow, frames, leave, lively, oneSeed, open, pages, painted, seedsDone, settled, shown, shows, until, varied } from './support.mjs';
 
 const boxes = (page) => page.evaluate(() => [...document.querySelectorAll('figure[data-chart] canvas')].map((c) => ({
   width: c.width, height: c.height, cssWidth: c.clientWidth, cssHeight: c.clientHeight,
@@ -102,7 +102,7 @@ for (const card of cards) {
         }
       },
     });
-    await page.click('[data-seeds="1"]');
+    await oneSeed(page);
     const [first, second] = catalogue[card].setups;
     await page.click(`[data-setup="${second.name}"]`);
     await settled(page);

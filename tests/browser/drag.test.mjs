@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  cards, changedFrom, few, frames, grab, knob, native, open, outcome, painted, prints, reset, seedsDone, settled, shown, shows, site, slide, sliders,
+  cards, changedFrom, few, frames, grab, knob, native, oneSeed, open, outcome, painted, prints, reset, seedsDone, settled, shown, shows, site, slide, sliders,
   tasks, telling, until, varied,
 } from './support.mjs';
 
@@ -167,7 +167,7 @@ for (const card of cards) {
 
   if (varied.includes(card) || few.includes(card)) test(`${card}: FAILURES 24: one state, another, and the first again gives the first, to the byte`, async (t) => {
     const page = await open(t, `${card}/`, { init: () => { window.Worker = undefined; } });
-    await page.click('[data-seeds="1"]');
+    await oneSeed(page);
     const key = await telling(page, 3, (start, move) => start + [1, -2, 2][move - 1]);
     const { stop } = await knob(page, key);
     await slide(page, key, stop + 1);

@@ -283,6 +283,9 @@ export const shown = (page) => page.evaluate(() => {
   };
 });
 
+/** No seeds beside the run, where the page offers any. */
+export const oneSeed = (page) => page.evaluate(() => document.querySelector('[data-seeds="1"]')?.click());
+
 export const outcome = (page) => page.evaluate(() => document.querySelector('[data-outcome]')?.dataset.outcome);
 
 /** Waits until the page shows the run whose hash the native program gives for `pairs`. */

@@ -8,7 +8,7 @@ use super::{End, end, figure};
 use crate::card::Seen;
 use crate::human::{self, Human};
 use crate::say::told;
-use crate::spread::{guess, guessed};
+use crate::spread::{THIS_RUN, guess, guessed};
 
 /// Most points of a line.
 const MOST_POINTS: usize = 420;
@@ -227,7 +227,7 @@ fn drain(seen: &Seen<BacklogDrain>) -> Chart {
     let note = |x: f64, y: f64, label: String, paint| Mark::Note { x: x / per.by, y: y / t.by, label, paint };
     // Where pods are added or messages dropped, the run is no point of this calculation.
     if let Some(y) = seen.get(figure::DRAIN).filter(|_| knobs.calculable() && end(seen) != End::Dropped) {
-        marks.push(note(here, y, text("this run", "lần chạy này").get(lang).into(), Paint::Retries));
+        marks.push(note(here, y, THIS_RUN.get(lang).into(), Paint::Retries));
     }
     let x = here / per.by;
     marks.extend(guesses(seen, &[(figure::DRAIN, x, t.by), (figure::CALCULATED_DRAIN, x, t.by)]));

@@ -74,6 +74,8 @@ impl Lesson for Card {
         sources: &[(4, "018")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(BacklogDrain);
 
     fn plan(knobs: &BacklogDrain) -> Plan {

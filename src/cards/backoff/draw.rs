@@ -408,7 +408,7 @@ fn widths(seen: &See) -> Chart {
             step: false,
         },
         Mark::Line {
-            name: text("this run", "lần chạy này").get(lang).into(),
+            name: text("as drawn", "rút thật").get(lang).into(),
             paint: Paint::Attempts,
             points: points.clone(),
             step: false,
@@ -421,7 +421,7 @@ fn widths(seen: &See) -> Chart {
     if knobs.herd == Herd::Once {
         let x = knobs.width.as_ms();
         let y = seen.number(jitter::PEAK);
-        marks.push(Mark::Note { x, y, label: text("here", "ở đây").get(lang).into(), paint: Paint::Retries });
+        marks.push(Mark::Note { x, y, label: crate::spread::THIS_RUN.get(lang).into(), paint: Paint::Retries });
     }
     let title = match enough {
         Some(&(width, _)) => told(

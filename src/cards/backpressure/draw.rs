@@ -7,7 +7,7 @@ use super::knobs::Backpressure;
 use super::{ITEMS, WAYS};
 use crate::card::Seen;
 use crate::say::told;
-use crate::spread::{self, guessed};
+use crate::spread::{self, THIS_RUN, guessed};
 
 type See<'a> = Seen<'a, Backpressure>;
 
@@ -159,7 +159,7 @@ fn turn(seen: &See) -> Chart {
     }
     if (50.0..=most).contains(&load) {
         let missed = 100.0 - seen.number(PLAIN[figure::IN_TIME]) * 100.0 / seen.number(figure::ITEMS).max(1.0);
-        let label = text("you are here", "bạn ở đây").get(lang).into();
+        let label = THIS_RUN.get(lang).into();
         marks.push(Mark::Note { x: load, y: missed.clamp(0.0, 100.0), label, paint: Paint::Offered });
     }
     let mut turns: Vec<(f64, Text)> = WAYS

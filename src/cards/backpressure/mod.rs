@@ -146,6 +146,8 @@ impl Lesson for Card {
         sources: &[(3, "backpressure")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(Backpressure);
 
     fn plan(_knobs: &Backpressure) -> Plan {

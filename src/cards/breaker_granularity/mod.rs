@@ -91,6 +91,8 @@ impl Lesson for Card {
         sources: &[(3, "granularity")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(BreakerGranularity);
 
     fn plan(_knobs: &BreakerGranularity) -> Plan {

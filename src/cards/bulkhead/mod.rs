@@ -111,6 +111,8 @@ impl Lesson for Card {
         sources: &[(3, "bulkhead")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(Bulkhead);
 
     fn plan(_knobs: &Bulkhead) -> Plan {

@@ -101,6 +101,8 @@ impl Lesson for Card {
         sources: &[(1, "019")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(CircuitBreaker);
 
     fn plan(knobs: &CircuitBreaker) -> Plan {

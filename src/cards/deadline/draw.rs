@@ -10,7 +10,7 @@ use super::request::Status;
 use super::{CALLS, PANELS, REQUESTS, rows};
 use crate::card::Seen;
 use crate::say::told;
-use crate::spread::guessed;
+use crate::spread::{THIS_RUN, guessed};
 
 type See<'a> = Seen<'a, Deadline>;
 
@@ -344,7 +344,7 @@ fn skews(seen: &See) -> Chart {
         }
     }
     let here = knobs.clock() as f64 / 1e3;
-    let label = text("here", "ở đây").get(lang).into();
+    let label = THIS_RUN.get(lang).into();
     marks.push(Mark::Span { x0: here, x1: here, label, paint: Paint::Baseline });
     let title = told(
         text(

@@ -101,6 +101,8 @@ impl Lesson for Card {
         sources: &[(1, "037")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(Deadline);
 
     fn plan(_knobs: &Deadline) -> Plan {

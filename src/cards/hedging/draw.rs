@@ -9,7 +9,7 @@ use super::knobs::{Hedging, OF_CAPACITY};
 use super::{MS1, PERCENT1};
 use crate::card::Seen;
 use crate::say::told;
-use crate::spread::guessed;
+use crate::spread::{THIS_RUN, guessed};
 
 type See<'a> = Seen<'a, Hedging>;
 
@@ -36,12 +36,7 @@ fn places(seen: &See) -> Vec<Mark> {
         marks.push(Mark::Span { x0: turning, x1: 130.0, label, paint: Paint::Fault });
     }
     let here = seen.knobs.load as f64;
-    marks.push(Mark::Span {
-        x0: here,
-        x1: here,
-        label: text("here", "ở đây").get(lang).into(),
-        paint: Paint::Baseline,
-    });
+    marks.push(Mark::Span { x0: here, x1: here, label: THIS_RUN.get(lang).into(), paint: Paint::Baseline });
     marks
 }
 

@@ -80,6 +80,8 @@ impl Lesson for Card {
         sources: &[(1, "hedging")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(Hedging);
 
     fn plan(_knobs: &Hedging) -> Plan {

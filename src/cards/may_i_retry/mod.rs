@@ -139,6 +139,8 @@ impl Lesson for Card {
         sources: &[(1, "004"), (2, "idempotent"), (4, "429-503")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(MayIRetry);
 
     fn plan(_knobs: &MayIRetry) -> Plan {

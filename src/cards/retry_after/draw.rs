@@ -276,9 +276,7 @@ fn widths(seen: &See) -> Chart {
                 &[("n", &lang.number(capacity, 0))],
             ),
         },
-        Mark::Note {
-            x: here.min(end), y: at, label: text("here", "ở đây").get(lang).into(), paint: Paint::Retries
-        },
+        Mark::Note { x: here.min(end), y: at, label: crate::spread::THIS_RUN.get(lang).into(), paint: Paint::Retries },
     ];
     let enough = rows.iter().rposition(|row| row[2] > capacity).map_or(rows.first(), |i| rows.get(i + 1));
     let title = match enough {

@@ -229,7 +229,7 @@ impl View<'_> {
             let lasts = if back > 0.0 { minutes(lasts, lang) } else { never.into() };
             let name = name_of(guards, lang);
             summary.push(told(same("{name}: {lasts}"), lang, &[("name", &name), ("lasts", &lasts)]));
-            let here = if guards == knobs.guards() { text("this run", "lần chạy này").get(lang) } else { "" };
+            let here = if guards == knobs.guards() { spread::THIS_RUN.get(lang) } else { "" };
             let cell = |value: String, note: &str| Cell { value, note: note.into() };
             let cells = vec![
                 cell(lasts, here),

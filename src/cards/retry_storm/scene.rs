@@ -169,7 +169,7 @@ pub fn at(seen: &Seen<Storm>, at: f64) -> Scene {
     );
     Scene {
         range: (0.0, last),
-        start: (until + 30.0).min(last),
+        start: until.min(last),
         charts: CHARTS,
         time,
         said,

@@ -382,7 +382,7 @@ fn by_cost(seen: &See) -> Chart {
     ];
     if let Some(here) = here {
         marks.push(point(Paint::Goodput, here));
-        let label = told(text("now {n}", "hiện tại {n}"), lang, &[("n", &RATE.write(here.1, lang))]);
+        let label = told(text("this run: {n}", "lần chạy này: {n}"), lang, &[("n", &RATE.write(here.1, lang))]);
         marks.push(Mark::Note { x: here.0, y: here.1, label, paint: Paint::Goodput });
     }
     marks.push(Mark::Threshold { y: capacity, label: capacity_label(seen) });

@@ -404,7 +404,7 @@ fn by_limit(seen: &Seen<Shed>) -> Chart {
         (
             here.filter(|here| best.is_none_or(|best| best.0 != here.0)),
             Paint::Attempts,
-            text("now: {ok} at {limit}", "hiện tại: {ok} ở mức {limit}"),
+            text("this run: {ok} at {limit}", "lần chạy này: {ok} ở mức {limit}"),
         ),
     ];
     for (place, paint, template) in places {

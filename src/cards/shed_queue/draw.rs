@@ -352,7 +352,7 @@ fn by_bound(seen: &See) -> Chart {
     ];
     let here = rows.iter().find(|row| knobs.door == Door::Queue && row[0] == knobs.queue as f64);
     marks.extend(here.map(|row| {
-        let template = text("now: {ok} at {bound}", "hiện tại: {ok} ở mức {bound}");
+        let template = text("this run: {ok} at {bound}", "lần chạy này: {ok} ở mức {bound}");
         let label = told(template, lang, &[("ok", &count(seen, row[1])), ("bound", &count(seen, row[0]))]);
         Mark::Note { x: row[0], y: row[1], label, paint: Paint::Attempts }
     }));
