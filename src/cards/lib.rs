@@ -73,6 +73,7 @@ catalogue! {
     bulkhead,
     shed_in_flight,
     shed_queue,
+    priority_shedding,
     backpressure,
     backlog_drain,
     retry_storm,
