@@ -75,6 +75,7 @@ catalogue! {
     shed_in_flight,
     shed_queue,
     shed_event_loop,
+    priority_shedding,
     backpressure,
     backlog_drain,
     retry_storm,

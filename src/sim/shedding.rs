@@ -136,6 +136,33 @@ pub struct Tally {
     pub peak_inside: usize,
     /// The longest that anybody let in waited for its turn.
     pub longest_wait: Span,
+    /// The moving limit as arrivals found it; without one nobody did.
+    pub limit: Found,
+}
+
+/// A moving limit, as arrivals found it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// By how many.
+    pub arrivals: u64,
+    /// Added up over these.
+    pub sum: u64,
+    /// The least.
+    pub least: u32,
+    /// The greatest.
+    pub most: u32,
+    /// The last.
+    pub last: u32,
+}
+
+impl Found {
+    fn add(&mut self, limit: u32) {
+        self.least = if self.arrivals == 0 { limit } else { self.least.min(limit) };
+        self.most = self.most.max(limit);
+        self.last = limit;
+        self.sum += u64::from(limit);
+        self.arrivals += 1;
+    }
 }
 
 impl Tally {
@@ -393,6 +420,9 @@ impl Run {
         self.tally.caller.start();
         self.tally.server.arrive();
         self.tally.ends[class as usize].offered += 1;
+        if self.limiter.is_some() {
+            self.tally.limit.add(limit);
+        }
         if !self.admits(says as usize, limit) {
             self.light += 1;
             self.tally.server.settle(Fate::Refused);

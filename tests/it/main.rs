@@ -20,6 +20,7 @@
 //! | `moments` | scenes under the time cursor, runs as documents |
 //! | `may_i_retry` | the rule by the articles' list, libraries as they ran, double charges with and without keys; card `may-i-retry` |
 //! | `pages` | the static pages: complete, linked, without inline code; prose without numbers of its own |
+//! | `priority_shedding` | who comes in, class by class, against its rules and a model in steps; card `priority-shedding` by its claims |
 //! | `program` | the program `overload`: what it prints, what it refuses |
 //! | `properties` | every card under random knobs: books, bytes, charts, sentences |
 //! | `queueing` | the station against queueing theory, its ledgers, its recorders |
@@ -51,6 +52,7 @@ mod links;
 mod may_i_retry;
 mod moments;
 mod pages;
+mod priority_shedding;
 mod program;
 mod properties;
 mod queueing;

@@ -147,6 +147,37 @@ fn the_articles_figures() {
     assert_eq!(order("fifo"), order("lifo"));
 }
 
+/// The article's run once more, from the libraries' vectors: a machine's figures, near the ideal ones and nearer the fitted.
+#[test]
+fn the_articles_vector() {
+    let vectors = vectors_of("libraries/concurrency.json", "load_shed.article");
+    assert_eq!(vectors.len(), 1);
+    let (given, expect) = (&vectors[0]["given"], &vectors[0]["expect"]);
+    let pairs = [
+        ("slots", "slots"),
+        ("service", "service_ms"),
+        ("rate", "offered_rps"),
+        ("timeout", "client_timeout_ms"),
+        ("queue", "queue_max"),
+        ("max_wait", "max_wait_ms"),
+    ]
+    .map(|(ours, theirs)| (ours, given[theirs].to_string()));
+    let ideal = Ran::of(card(), &*changed(card(), "article", pairs.iter().map(|(key, v)| (*key, v.as_str()))), 1);
+    assert_eq!(Some(ideal.get("offered")), given["requests"].as_f64());
+    let fitted = ran("timers", "");
+    let printed = [
+        ("none_ok", &expect["unbounded_ok"]),
+        ("none_timeout", &expect["unbounded_timeouts"]),
+        ("ok", &expect["shed_ok"]),
+        ("shed", &expect["shed_503"]),
+    ];
+    for (key, value) in printed {
+        let value = value.as_f64().expect("a number");
+        assert!((ideal.get(key) / value - 1.0).abs() < 0.12, "{key}");
+        assert!((fitted.get(key) / value - 1.0).abs() < 0.015, "{key}");
+    }
+}
+
 /// Netflix's limits as they ran, and as its tests say.
 #[test]
 fn netflix_limits() {
@@ -214,6 +245,26 @@ fn vegas_by_its_source() {
     assert_eq!(limit_after(&[(10, 10, false), (10, 4, false)]), 10);
     assert_eq!(limit_after(&[(10, 10, false), (5, 10, false)]), 10);
     assert_eq!(limit_after(&[(10, 10, false), (10, 11, false), (10, 20, false)]), 20);
+}
+
+/// Gradient2's long average comes down fast once calls are quick again: then a slower one cuts the limit.
+#[test]
+fn gradient2_forgets() {
+    let bounds = netflix::Bounds { initial: 50, min: 20, max: 200 };
+    let mut limiter = Limiter::new(Rule::Gradient2(bounds), Span::ZERO, 1);
+    let mut now = Time::ZERO;
+    let mut feed = |ms: u64, times: u32, in_flight: u32| {
+        for _ in 0..times {
+            let began = now;
+            now += Span::ms(ms);
+            limiter.sample(Sample { began, ended: now, in_flight, dropped: false });
+        }
+        limiter.limit(now)
+    };
+    assert_eq!(feed(100, 12, 1), 50);
+    // With few in flight the limit stays, and still the average is taken.
+    assert_eq!(feed(10, 40, 1), 50);
+    assert_eq!(feed(40, 1, 50), 48);
 }
 
 /// A window of samples: nothing moves before it is over, nor with fewer than ten; the average counts, and any drop.

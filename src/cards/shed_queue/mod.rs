@@ -138,7 +138,7 @@ const OTHERS: [(&str, Text, Unit); 12] = [
     ),
     ("best_bound", text("the best bound of those tried", "giới hạn tốt nhất trong các mức đã thử"), units::CALLS),
     ("best_ok", text("answered with that, in its short run", "trả lời kịp với mức đó, trong lần chạy ngắn"), REQUESTS),
-    ("limit_mean", text("moving limit, mean", "giới hạn tự đổi, trung bình"), units::CALLS),
+    ("limit_mean", text("moving limit, mean over arrivals", "giới hạn tự đổi, trung bình theo lượt đến"), units::CALLS),
     ("limit_least", text("moving limit, least", "giới hạn tự đổi, nhỏ nhất"), units::CALLS),
     ("limit_most", text("moving limit, greatest", "giới hạn tự đổi, lớn nhất"), units::CALLS),
     ("limit_last", text("moving limit, at the end", "giới hạn tự đổi, lúc cuối"), units::CALLS),
@@ -161,7 +161,7 @@ impl Lesson for Card {
         ),
         lead: text(
             "Twice as much comes as can be served. An unbounded queue serves everybody too late; a short one answers as many as the slots can do and refuses the rest at once. Behind that stand three questions: how long may the line be, who is next, and how long may one wait? Each has a knob here, and so have the limits of Netflix and Envoy that answer the first one by themselves.",
-            "Tải đến gấp đôi mức phục vụ được. Hàng đợi không giới hạn phục vụ ai cũng muộn; hàng ngắn thì trả lời đúng bằng sức các slot và từ chối ngay phần còn lại. Đằng sau là ba câu hỏi: hàng được dài bao nhiêu, ai kế tiếp, và được chờ bao lâu? Ở đây mỗi câu có một nút chỉnh, kể cả các giới hạn của Netflix và Envoy, vốn tự trả lời câu đầu.",
+            "Tải đến gấp đôi mức phục vụ được. Hàng đợi không giới hạn phục vụ ai cũng muộn; hàng ngắn thì trả lời đúng bằng sức các slot và từ chối ngay phần còn lại. Đằng sau là ba câu hỏi: hàng được dài bao nhiêu, ai kế tiếp, và được chờ bao lâu? Ở đây mỗi câu có một núm, kể cả các giới hạn của Netflix và Envoy, vốn tự trả lời câu đầu.",
         ),
         sources: &[(3, "load shedding")],
     };
@@ -300,11 +300,7 @@ impl Run for All {
         let (of_loads, of_bounds) = self.short.split_at((WAYS.len() * loads.len()).min(self.short.len()));
         let best = bounds.iter().zip(of_bounds).reduce(|best, next| if next.1[0] > best.1[0] { next } else { best });
         let ok = |way: usize| self.done.get(way).map_or(0, |(tally, _)| tally.all().ok) as f64;
-        let levels = self.done.first().and_then(|(_, trace)| trace.as_ref()).map_or(&[][..], |trace| &trace.levels);
-        // While requests come: what it does afterwards matters to nobody.
-        let end = Time::ZERO + knobs.load.duration;
-        let limits = || levels.iter().filter(|level| level.at < end && level.limit > 0).map(|l| f64::from(l.limit));
-        let moves = limits().next().is_some();
+        let limit = self.done.first().map(|(tally, _)| tally.limit).filter(|limit| limit.arrivals > 0);
         let others = [
             Some(f64::from(knobs.own().requests)),
             Some(knobs.load.offered().as_per_s()),
@@ -314,10 +310,10 @@ impl Run for All {
             knobs.fires_from(),
             best.map(|best| *best.0 as f64),
             best.map(|best| best.1[0] as f64),
-            moves.then(|| limits().sum::<f64>() / limits().count() as f64),
-            limits().reduce(f64::min),
-            limits().reduce(f64::max),
-            limits().next_back(),
+            limit.map(|limit| limit.sum as f64 / limit.arrivals as f64),
+            limit.map(|limit| f64::from(limit.least)),
+            limit.map(|limit| f64::from(limit.most)),
+            limit.map(|limit| f64::from(limit.last)),
         ];
         for ((key, ..), value) in OTHERS.iter().zip(others) {
             if let Some(value) = value {
