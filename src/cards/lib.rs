@@ -75,6 +75,7 @@ catalogue! {
     shed_in_flight,
     backpressure,
     backlog_drain,
+    accept_202,
     retry_storm,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! | module | asserts |
 //! |---|---|
+//! | `accept_202` | crash injection, a broker and an outbox by themselves; card `accept-202` by its ledger and its claims |
 //! | `amplification` | card `amplification` against its vectors and closed forms, with and without time |
 //! | `backlog_drain` | card `backlog-drain` against its vectors, counted and calculated |
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
@@ -31,6 +32,7 @@
 //! | `setups` | starting points: the articles' figures, experiments, walkthroughs |
 //! | `shed_in_flight` | card `shed-in-flight` against its vectors, closed forms and findings |
 
+mod accept_202;
 mod amplification;
 mod backlog_drain;
 mod backoff;

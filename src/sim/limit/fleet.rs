@@ -223,7 +223,7 @@ impl Fleet {
     pub fn new(setup: Setup, draws: Draws) -> Fleet {
         let keys = if setup.keyed { setup.tenants } else { 1 };
         let instances = setup.instances.max(1);
-        let of = |rules: [Rule; 2], key: u64| Limiter::new(rules[usize::from(key % keys > 0)]);
+        let of = |rules: [Rule; 2], key: u64| Limiter::new(rules[usize::from(!key.is_multiple_of(keys))]);
         let mut fleet = Fleet {
             setup,
             draws,

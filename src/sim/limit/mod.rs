@@ -98,6 +98,7 @@ impl Answer {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "few of them, and read-then-write copies them whole")]
 enum State {
     /// Tokens and when they were counted.
     Bucket(f64, f64),
