@@ -78,6 +78,7 @@ catalogue! {
     priority_shedding,
     backpressure,
     backlog_drain,
+    accept_202,
     retry_storm,
 }
 

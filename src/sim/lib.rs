@@ -18,6 +18,7 @@
 //! | [`breaker`] | circuit breakers: opossum, resilience4j, the textbook's |
 //! | [`bulkhead`] | connections with a short queue: who holds each, who waits, who is refused |
 //! | [`rate_limit`] | rate limiters: article 3's bucket, GCRA, windows, resilience4j's; instances that share a limit through a store |
+//! | [`orders`] | orders and what follows from them: crash injection, an outbox with its relay, a broker that delivers at least once |
 //! | [`payments`] | what must happen once: attempts, timeouts, idempotency keys, double charges |
 //! | [`retryable`] | may this call be made again: the rule, and what libraries do by themselves |
 //! | [`retry_after`] | what a refused client is told to wait, and how it heeds that |
@@ -59,6 +60,7 @@ pub mod layers;
 pub mod ledger;
 pub mod limit;
 pub mod line;
+pub mod orders;
 pub mod page_cache;
 pub mod payments;
 pub mod penalty;

@@ -2,6 +2,7 @@
 //!
 //! | module | asserts |
 //! |---|---|
+//! | `accept_202` | crash injection, a broker and an outbox by themselves; card `accept-202` by its ledger and its claims |
 //! | `amplification` | card `amplification` against its vectors and closed forms, with and without time |
 //! | `backlog_drain` | card `backlog-drain` against its vectors, counted and calculated |
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
@@ -34,6 +35,7 @@
 //! | `shed_in_flight` | card `shed-in-flight` against its vectors, closed forms and findings |
 //! | `shed_queue` | its card and the parts below it against vectors, a model in steps, theory; its findings |
 
+mod accept_202;
 mod amplification;
 mod backlog_drain;
 mod backoff;

@@ -97,6 +97,8 @@ impl Lesson for Card {
         sources: &[(1, "036"), (4, "022")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(Amplification);
 
     fn plan(knobs: &Amplification) -> Plan {

@@ -98,7 +98,7 @@ impl Answer {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a run has a handful of limiters, and all of one kind")]
+#[expect(clippy::large_enum_variant, reason = "few of them, and read-then-write copies them whole")]
 enum State {
     /// Tokens and when they were counted.
     Bucket(f64, f64),
