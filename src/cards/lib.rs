@@ -74,6 +74,7 @@ catalogue! {
     shed_in_flight,
     backpressure,
     backlog_drain,
+    read_cache,
     retry_storm,
 }
 
