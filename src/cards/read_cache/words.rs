@@ -217,7 +217,7 @@ pub fn insights(seen: &Seen<ReadCache>) -> Vec<Sentence> {
             ],
         ));
     }
-    if knobs.one_source() {
+    if knobs.one_source() && has(&[figure::USERS[3], figure::LIMITED]) {
         out.push(say(
             if knobs.limited {
                 text(
