@@ -79,6 +79,7 @@ catalogue! {
     backpressure,
     backlog_drain,
     accept_202,
+    read_cache,
     retry_storm,
 }
 

@@ -25,6 +25,7 @@
 //! | [`penalty`] | a quota for each key, and a penalty box for who keeps asking |
 //! | [`retry`] | whether there is a next attempt, and when |
 //! | [`backlog`] | a queue through a peak: backlog, drain, ages, pods added |
+//! | [`cache`] | caches before a database: staleness, singleflight, early expiry, layers |
 //! | [`chain`] | services that call each other above one server: retries, timeouts, zombie work, all guards |
 //! | [`deadline`] | one request with a deadline: who is told, who stops, what goes on for nobody; `grpc-timeout` |
 //! | [`event_loop`] | one thread with an event loop: timers, then sockets; keep-alive clients |
@@ -50,6 +51,7 @@ pub mod backoff;
 pub mod breaker;
 pub mod budget;
 pub mod bulkhead;
+pub mod cache;
 pub mod chain;
 pub mod deadline;
 pub mod draw;

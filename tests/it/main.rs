@@ -26,6 +26,7 @@
 //! | `properties` | every card under random knobs: books, bytes, charts, sentences |
 //! | `queueing` | the station against queueing theory, its ledgers, its recorders |
 //! | `rate_limiter` | rate limiters against the libraries' vectors and their definitions; card `rate-limiter` against the article's, and its claims |
+//! | `read_cache` | staleness, XFetch and layers of caches by their vectors and an independent model; card `read-cache` |
 //! | `retry_after` | what clients make of `Retry-After` against the libraries' vectors; quota and penalty box; card `retry-after` |
 //! | `retry_budget` | retry budgets against the libraries' and the article's vectors and the closed form; card `retry-budget` |
 //! | `retry_storm` | the chain of services against an independent model's runs and its own books; card `retry-storm` |
@@ -59,6 +60,7 @@ mod program;
 mod properties;
 mod queueing;
 mod rate_limiter;
+mod read_cache;
 mod retry_after;
 mod retry_budget;
 mod retry_storm;
