@@ -222,10 +222,17 @@ pub fn insights(seen: &Seen<Backoff>) -> Vec<Sentence> {
             ],
         ));
         out.push(say(
-            text(
-                "Counted in any window instead, wherever it begins, it is {any}. Windows that begin at fixed moments see less.",
-                "Nếu đếm trong cửa sổ bất kỳ, bắt đầu ở đâu cũng được, con số là {any}. Cửa sổ có mốc cố định thấy ít hơn.",
-            ),
+            if seen.number(jitter::ANY) > seen.number(jitter::PEAK) {
+                text(
+                    "Counted in any window instead, wherever it begins, it is {any}. Windows that begin at fixed moments see less.",
+                    "Nếu đếm trong cửa sổ bất kỳ, bắt đầu ở đâu cũng được, con số là {any}. Cửa sổ có mốc cố định thấy ít hơn.",
+                )
+            } else {
+                text(
+                    "Counted in any window instead, wherever it begins, it is {any} too. Mostly windows that begin at fixed moments see less.",
+                    "Nếu đếm trong cửa sổ bất kỳ, bắt đầu ở đâu cũng được, con số vẫn là {any}. Thường thì cửa sổ có mốc cố định thấy ít hơn.",
+                )
+            },
             &[("any", seen.piece(jitter::ANY, Paint::Retries))],
         ));
     }

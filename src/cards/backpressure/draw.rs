@@ -178,7 +178,7 @@ fn turn(seen: &See) -> Chart {
             .get(lang)
             .to_string()
     } else {
-        told(text("Items are missed from {list} on", "Item bị hụt từ {list}"), lang, &[("list", &list.join(", "))])
+        told(text("Items are missed at {list} and beyond", "Item bị lỡ từ {list} trở lên"), lang, &[("list", &list.join(", "))])
     };
     let note = text(
         "Share of the items that are not done in time: late, dropped, turned away, lost. Each point a run with a steady producer.",
@@ -193,7 +193,7 @@ fn turn(seen: &See) -> Chart {
         max: most,
         log: false,
     };
-    let y = Axis::from_zero(text("items missed, %", "item bị hụt, %").get(lang), units::PERCENT, 100.0);
+    let y = Axis::from_zero(text("items missed, %", "item bị lỡ, %").get(lang), units::PERCENT, 100.0);
     Chart::single("turn", (title, note.get(lang)), (x, YAxis::Number(y)), marks, 170)
 }
 

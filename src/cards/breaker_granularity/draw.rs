@@ -196,18 +196,27 @@ fn blocked(seen: &See) -> Chart {
         marks.push(Mark::Note { x, y: row as f64, label: lang.number(value, 0), paint: Paint::Timeout });
     }
     let margin = units::MS.write(seen.knobs.margin.as_ms(), lang);
-    let title = told(
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| seen.number(counts[i].0));
+    let template = if a == b && c == d {
+        text(
+            "Whichever way they are counted: {a} blocked with one breaker, {c} with one each",
+            "Đếm cách nào cũng vậy: {a} call bị chặn khi chung breaker, {c} khi mỗi endpoint một cái",
+        )
+    } else {
         text(
             "Not counting the first {margin} after the outage changes {a} to {b}, and {c} to {d}",
             "Không đếm {margin} đầu sau sự cố thì {a} thành {b}, và {c} thành {d}",
-        ),
+        )
+    };
+    let title = told(
+        template,
         lang,
         &[
             ("margin", &margin),
-            ("a", &lang.number(seen.number(counts[0].0), 0)),
-            ("b", &lang.number(seen.number(counts[1].0), 0)),
-            ("c", &lang.number(seen.number(counts[2].0), 0)),
-            ("d", &lang.number(seen.number(counts[3].0), 0)),
+            ("a", &lang.number(a, 0)),
+            ("b", &lang.number(b, 0)),
+            ("c", &lang.number(c, 0)),
+            ("d", &lang.number(d, 0)),
         ],
     );
     let note = text(

@@ -92,8 +92,8 @@ fn connections(seen: &See) -> Chart {
     }
     let title = told(
         text(
-            "/stock waits up to {shared} in one shared pool, up to {own} with bulkheads",
-            "/stock chờ tới {shared} khi chung một pool, tới {own} khi có bulkhead",
+            "/stock takes up to {shared} in one shared pool, up to {own} with bulkheads",
+            "/stock mất tới {shared} khi chung một pool, tới {own} khi có bulkhead",
         ),
         lang,
         &[("shared", &seen.say(shared::MAX)), ("own", &seen.say(own::MAX))],

@@ -351,8 +351,8 @@ fn partners(seen: &See) -> Chart {
     let [open, boxed] = SIDES.map(|side| seen.number(&key(side, figure::TOLD_OFF)));
     let template = if boxed < open {
         text(
-            "The app says 429 {open} {open|time|times} to one partner; behind a penalty box {boxed} {boxed|time|times}",
-            "App phải trả 429 {open} lần cho một đối tác; có penalty box thì {boxed} lần",
+            "The app refuses one partner {open} {open|time|times}; behind a penalty box {boxed} {boxed|time|times}",
+            "App phải từ chối một đối tác {open} lần; có penalty box thì {boxed} lần",
         )
     } else {
         text(

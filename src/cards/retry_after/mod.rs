@@ -37,7 +37,7 @@ const ROWS: [&str; 4] = ["same", "spread", "both", "none"];
 const NAMES: [Text; 4] = [
     text("The same for all", "Như nhau cho mọi client"),
     text("Spread in whole seconds", "Rải theo giây nguyên"),
-    text("And client jitter", "Thêm jitter phía client"),
+    text("With client jitter too", "Thêm jitter phía client"),
     text("No header", "Không có header"),
 ];
 /// Keys of the partner's sides: without the box, with it.
