@@ -341,6 +341,34 @@ fn envoy_gradient() {
     assert_eq!(limiter.limit(Time::us(3_149_000)), 5);
 }
 
+/// While Envoy measures, calls from before do not count: they met another limit.
+#[test]
+fn envoy_measures_afresh() {
+    let config =
+        envoy::Config { min: 3, max: 1_000, update: Span::ms(100), measure: Span::s(1), samples: 5, buffer: 25 };
+    let mut limiter = Limiter::new(Rule::Envoy(config), Span::ZERO, 1);
+    let measuring = |limiter: &Limiter| matches!(limiter, Limiter::Envoy(c) if c.measuring());
+    let sample = |limiter: &mut Limiter, began: u64, ended: u64, dropped: bool| {
+        let [began, ended] = [began, ended].map(|ms| Time::ZERO + Span::ms(ms));
+        limiter.sample(Sample { began, ended, in_flight: 3, dropped });
+    };
+    (0..4).for_each(|i| sample(&mut limiter, i, i + 10, false));
+    // A call that was dropped gives no time.
+    sample(&mut limiter, 4, 14, true);
+    assert!(measuring(&limiter));
+    sample(&mut limiter, 5, 15, false);
+    assert!(!measuring(&limiter));
+    // After a second and up to 15 % it measures again.
+    limiter.limit(Time::ZERO + Span::ms(1_014));
+    assert!(!measuring(&limiter));
+    limiter.limit(Time::ZERO + Span::ms(1_170));
+    assert!(measuring(&limiter));
+    (0..9).for_each(|i| sample(&mut limiter, 900, 1_171 + i, false));
+    assert!(measuring(&limiter));
+    (0..5).for_each(|i| sample(&mut limiter, 1_180, 1_190 + i, false));
+    assert!(!measuring(&limiter));
+}
+
 /// The line's orders, and CoDel: who joins a line that has stood for the interval may wait the target.
 #[test]
 fn orders_and_codel() {

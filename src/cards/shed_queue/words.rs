@@ -364,8 +364,8 @@ pub fn tries() -> Vec<Try<Queue>> {
         Try {
             what: text("Let Vegas find the limit, for 10 s.", "Để Vegas tự tìm giới hạn, trong 10 s."),
             watch: text(
-                "The limit stays near the number of slots, and jumps now and then: that is when it measures the time without load, under load. Compare Gradient2.",
-                "Giới hạn ở gần số slot, thỉnh thoảng nhảy lên: đó là lúc nó đo thời gian không tải, mà đang có tải. So với Gradient2.",
+                "The limit stays low, and jumps now and then: that is when it measures the time without load, under load. Compare Gradient2.",
+                "Giới hạn giữ ở mức thấp, thỉnh thoảng nhảy lên: đó là lúc nó đo thời gian không tải, mà đang có tải. So với Gradient2.",
             ),
             knobs: adaptive(Door::Vegas),
         },
