@@ -75,6 +75,7 @@ catalogue! {
     shed_event_loop,
     backpressure,
     backlog_drain,
+    consumer_lag,
     retry_storm,
 }
 

@@ -27,6 +27,9 @@
 //! | [`deadline`] | one request with a deadline: who is told, who stops, what goes on for nobody; `grpc-timeout` |
 //! | [`event_loop`] | one thread with an event loop: timers, then sockets; keep-alive clients |
 //! | [`hedge`] | hedged calls: gRPC's policy, and a fleet of replicas under it |
+//! | [`hpa`] | Kubernetes' horizontal pod autoscaler: proposals, stabilization, policies |
+//! | [`keda`] | KEDA's scalers for Kafka and SQS, and its way to nothing and back |
+//! | [`partitions`] | a consumer group: partitions, pods that own them, lag |
 //! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`recovery`] | when a system has come back, as its users see it |
@@ -50,10 +53,13 @@ pub mod deadline;
 pub mod draw;
 pub mod event_loop;
 pub mod hedge;
+pub mod hpa;
+pub mod keda;
 pub mod law;
 pub mod layers;
 pub mod ledger;
 pub mod page_cache;
+pub mod partitions;
 pub mod payments;
 pub mod penalty;
 pub mod pool;
