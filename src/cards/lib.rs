@@ -80,6 +80,7 @@ catalogue! {
     backlog_drain,
     accept_202,
     read_cache,
+    consumer_lag,
     retry_storm,
 }
 

@@ -32,6 +32,9 @@
 //! | [`hedge`] | hedged calls: gRPC's policy, and a fleet of replicas under it |
 //! | [`limit`] | adaptive concurrency limits: Netflix's Vegas, Gradient2, AIMD, and Envoy's gradient |
 //! | [`line`] | a waiting line with a discipline: FIFO, LIFO, adaptive; how long one may wait, CoDel |
+//! | [`hpa`] | Kubernetes' horizontal pod autoscaler: proposals, stabilization, policies |
+//! | [`keda`] | KEDA's scalers for Kafka and SQS, and its way to nothing and back |
+//! | [`partitions`] | a consumer group: partitions, pods that own them, lag |
 //! | [`layers`] | nested layers that retry, and what they make of one request |
 //! | [`slots`] | servers that count calls per time slot: in rounds, or strictly |
 //! | [`recovery`] | when a system has come back, as its users see it |
@@ -57,6 +60,8 @@ pub mod deadline;
 pub mod draw;
 pub mod event_loop;
 pub mod hedge;
+pub mod hpa;
+pub mod keda;
 pub mod law;
 pub mod layers;
 pub mod ledger;
@@ -64,6 +69,7 @@ pub mod limit;
 pub mod line;
 pub mod orders;
 pub mod page_cache;
+pub mod partitions;
 pub mod payments;
 pub mod penalty;
 pub mod pool;

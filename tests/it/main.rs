@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `accept_202` | crash injection, a broker and an outbox by themselves; card `accept-202` by its ledger and its claims |
 //! | `amplification` | card `amplification` against its vectors and closed forms, with and without time |
+//! | `autoscaling` | the horizontal pod autoscaler and KEDA against their vectors and sources |
 //! | `backlog_drain` | card `backlog-drain` against its vectors, counted and calculated |
 //! | `backoff` | the textbook's strategies by their laws, the libraries' curves by their vectors |
 //! | `backoff_card` | card `backoff` against its vectors: waits, and how the herd's peaks are distributed |
@@ -13,6 +14,7 @@
 //! | `bulkhead` | bulkheads against the libraries' vectors; card `bulkhead` against its vectors, closed forms and findings |
 //! | `chart` | table, CSV and SVG of charts, hostile values included |
 //! | `circuit_breaker` | breakers against the libraries' vectors; card `circuit-breaker` against the article |
+//! | `consumer_lag` | card `consumer-lag` and the consumer group against the vectors' formulas and its claims |
 //! | `deadline` | one request through hosts, `grpc-timeout` and card `deadline` against their vectors, a model and its claims |
 //! | `draws` | keyed draws: values for all time, evenness, independence of neighbouring keys |
 //! | `hedging` | gRPC's hedging against its vectors, a fleet against theory, card `hedging` by its claims |
@@ -38,6 +40,7 @@
 
 mod accept_202;
 mod amplification;
+mod autoscaling;
 mod backlog_drain;
 mod backoff;
 mod backoff_card;
@@ -47,6 +50,7 @@ mod breaker_libraries;
 mod bulkhead;
 mod chart;
 mod circuit_breaker;
+mod consumer_lag;
 mod deadline;
 mod draws;
 mod hedging;

@@ -178,7 +178,11 @@ fn turn(seen: &See) -> Chart {
             .get(lang)
             .to_string()
     } else {
-        told(text("Items are missed at {list} and beyond", "Item bị lỡ từ {list} trở lên"), lang, &[("list", &list.join(", "))])
+        told(
+            text("Items are missed at {list} and beyond", "Item bị lỡ từ {list} trở lên"),
+            lang,
+            &[("list", &list.join(", "))],
+        )
     };
     let note = text(
         "Share of the items that are not done in time: late, dropped, turned away, lost. Each point a run with a steady producer.",
