@@ -365,12 +365,12 @@ fn layers() {
     assert_eq!(stack.queries.len(), 1, "the shared cache's stale copy was renewed once");
     assert!(stack.oldest >= Span::s(60), "ages add up: {:?}", stack.oldest);
     // A restart and a flush: nothing but the CDN is left.
-    stack.restart();
+    stack.restart(Time::ZERO + Span::s(73), false);
     stack.forget();
     assert_eq!([73, 100].map(|s| ask(&mut stack, s)), [How::Edge, How::Database]);
     // New pods start empty, and each has its own singleflight.
     let mut stack = Stack::new(Setup { edge: None, shared: None, ..setup }, Draws::new(1, 1));
-    stack.scale(4);
+    stack.scale(Time::ZERO, 4, false);
     for _ in 0..12 {
         stack.request(Time::ZERO + Span::s(1), Want::Page(0));
     }
@@ -438,7 +438,10 @@ fn claims() {
     assert!(apart.get("flight_most") * 4.0 < together.get("flight_most"));
     // Cold pods: only the shared cache keeps the database out of it.
     assert!(ran("cold_pods", "").get("deploy_db") > 1_000.0);
-    assert_eq!(ran("cold_pods", "shared=on").get("deploy_db"), 400.0);
+    for cure in ["shared=on", "warm=on", "warm=on&change=restart"] {
+        assert_eq!(ran("cold_pods", cure).get("deploy_db"), 400.0, "{cure}");
+    }
+    assert!(ran("cold_pods", "change=restart").get("deploy_db") > 1_000.0);
     // A flush behind a CDN that still holds everything goes unnoticed.
     assert_eq!(ran("layers", "").get("deploy_db"), ran("layers", "").get("peak_db"));
     // Ages of layers add up.

@@ -49,7 +49,9 @@ fn phases(seen: &See, named: bool) -> Vec<Mark> {
 /// Column `column` of the lines, in steps; where `least` is given nothing below it, for logarithmic axes.
 fn line(seen: &See, column: usize, name: Text, paint: Paint, least: Option<f64>) -> Mark {
     let value = |row: &[f64]| least.map_or(row[column], |least| row[column].max(least));
-    let mut points: Vec<(f64, f64)> = seen.rows("lines").map(|row| (row[0], value(row))).collect();
+    // A share of no requests is none.
+    let rows = seen.rows("lines").filter(|row| !(HIT..=ANSWERED).contains(&column) || row[OFFERED] > 0.0);
+    let mut points: Vec<(f64, f64)> = rows.map(|row| (row[0], value(row))).collect();
     points.extend(points.last().map(|last| (end(seen), last.1)));
     Mark::Line { name: name.get(seen.lang).into(), paint, points, step: true }
 }
@@ -80,8 +82,16 @@ fn database(seen: &See) -> Chart {
     marks.push(line(seen, OFFERED, text("offered load", "offered load"), Paint::Offered, Some(least)));
     marks.push(line(seen, ASKED, text("database load", "tải database"), Paint::Attempts, Some(least)));
     marks.push(line(seen, SERVED, text("queries done", "query xong"), Paint::Goodput, Some(least)));
-    let label = told(text("can do {n}", "làm được {n}"), lang, &[("n", &seen.say(figure::CAPACITY))]);
-    marks.push(Mark::Threshold { y: seen.number(figure::CAPACITY), label });
+    let [can, with_aid] = [figure::CAPACITY, figure::AID_CAPACITY].map(|key| seen.number(key));
+    if can == with_aid {
+        let label = told(text("can do {n}", "làm được {n}"), lang, &[("n", &seen.say(figure::CAPACITY))]);
+        marks.push(Mark::Threshold { y: can, label });
+    } else {
+        // Smaller pages: it can do more from then on.
+        let points = vec![(0.0, can), (end(seen) - seen.knobs.phase.as_s(), with_aid), (end(seen), with_aid)];
+        let name = text("can do", "làm được").get(lang).into();
+        marks.push(Mark::Line { name, paint: Paint::Baseline, points, step: true });
+    }
     marks.extend(guess(seen, figure::DB[2], QUERIES_PER_S, least));
     let title = told(
         text(
@@ -112,7 +122,7 @@ fn database(seen: &See) -> Chart {
         "A second; logarithmic: equal steps are equal factors. Database load: queries that want a connection.",
         "Mỗi giây; thang log: bước bằng nhau là hệ số bằng nhau. Tải database: số query cần connection.",
     );
-    let high = highest(seen, &[OFFERED, ASKED, SERVED]).max(seen.number(figure::CAPACITY));
+    let high = highest(seen, &[OFFERED, ASKED, SERVED]).max(with_aid);
     let y = log_axis(text("a second", "mỗi giây"), seen, units::PER_SECOND, (least, high));
     Chart { summary, ..Chart::single("database", (title, note.get(lang)), (clock(seen), y), marks, 220) }
 }
@@ -223,11 +233,10 @@ fn rebuilding(seen: &See) -> Chart {
         ];
         marks.extend(guess(seen, figure::AT_ONCE[guard], REBUILDS, 0.0));
         let cell = |value: String| Cell { value, note: String::new() };
-        let waited = lang.number(seen.number(figure::WAITED[guard]), 1);
-        Panel {
-            cells: vec![cell(seen.say(figure::REBUILDS[guard])), cell(waited)],
-            ..Panel::new(GUARDS[guard].get(lang), marks)
-        }
+        // The columns' headings say what is counted.
+        let [rebuilds, waited] = [(figure::REBUILDS, 2), (figure::WAITED, 1)]
+            .map(|(keys, decimals)| lang.number(seen.number(keys[guard]), decimals));
+        Panel { cells: vec![cell(rebuilds), cell(waited)], ..Panel::new(GUARDS[guard].get(lang), marks) }
     };
     let title = told(
         text(

@@ -29,6 +29,8 @@ pub struct ReadCache {
     pub stale: bool,
     pub early: bool,
     pub spread: bool,
+    /// Whether pods hold every page before they take traffic.
+    pub warm: bool,
     /// First aid: a limit at the door, and how many a second it lets in;
     pub limited: bool,
     pub limit: u64,
@@ -114,6 +116,7 @@ impl Default for ReadCache {
             stale: false,
             early: false,
             spread: false,
+            warm: false,
             limited: false,
             limit: 1_200,
             page: 100,
@@ -290,6 +293,11 @@ const EARLY: Switch = Switch {
     hint: text("XFetch, in the shared cache", "XFetch, ở shared cache"),
 };
 const SPREAD: Switch = Switch { key: "spread", label: text("Jitter the TTL", "Jitter cho TTL"), hint: same("") };
+const WARM: Switch = Switch {
+    key: "warm",
+    label: text("Pre-warm pods", "Pre-warm pod"),
+    hint: text("before they take traffic", "trước khi nhận traffic"),
+};
 const LIMITED: Switch = Switch {
     key: "limited",
     label: text("Rate limit", "Rate limit"),
@@ -557,6 +565,8 @@ impl Knobs for ReadCache {
         v.switch(&EARLY, &mut self.early);
         v.when(self.shared || self.local);
         v.switch(&SPREAD, &mut self.spread);
+        v.when(self.local && (self.more_pods || matches!(self.change, Change::Restart | Change::Scale)));
+        v.switch(&WARM, &mut self.warm);
         v.group(text("First aid, last phase", "Cầm máu, giai đoạn cuối"), false);
         v.switch(&LIMITED, &mut self.limited);
         v.when(self.limited);

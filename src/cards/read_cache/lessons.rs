@@ -81,8 +81,8 @@ pub fn tries() -> Vec<Try<ReadCache>> {
                 "Chỉ giữ cache trong pod, và gấp đôi số pod lúc cao điểm.",
             ),
             watch: text(
-                "New pods start empty. What does the shared cache change?",
-                "Pod mới có cache rỗng. Thêm shared cache thì khác gì?",
+                "New pods start empty. What does a shared cache change, and what pre-warming?",
+                "Pod mới có cache rỗng. Thêm shared cache, hoặc pre-warm, thì khác gì?",
             ),
             knobs: cold_pods(),
         },
@@ -227,8 +227,8 @@ pub fn model() -> Vec<(Text, Text)> {
         (
             text("First aid", "Cầm máu"),
             text(
-                "a token bucket at the door, by client where the surplus has one source; a shorter query; the plain page for rare filters; where no connection is free an old copy under the key from before the deploy, if it is still held; pods; a rollback that finds the old copies again",
-                "token bucket ở cửa, theo client nếu phần dư đến từ một nguồn; query ngắn hơn; filter hiếm nhận trang thường; khi không có connection rảnh thì trả bản cũ theo key trước deploy, nếu còn giữ; thêm pod; rollback và tìm thấy lại các bản cũ",
+                "a token bucket at the door, by client where the surplus has one source; a shorter query; the plain page for rare filters; where no connection is free an old copy under the key from before the deploy, if it is still held; pods; a rollback that finds the old copies again. What pre-warming a pod reads is not counted",
+                "token bucket ở cửa, theo client nếu phần dư đến từ một nguồn; query ngắn hơn; filter hiếm nhận trang thường; khi không có connection rảnh thì trả bản cũ theo key trước deploy, nếu còn giữ; thêm pod; rollback và tìm thấy lại các bản cũ. Không tính phần đọc khi pre-warm pod",
             ),
         ),
         (

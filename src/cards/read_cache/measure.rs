@@ -9,7 +9,7 @@ use super::traffic::Traffic;
 use crate::outcome::Book;
 
 /// Stretches of time in a phase: the points of the lines.
-pub const STRETCHES: u64 = 15;
+pub const STRETCHES: u64 = 10;
 
 /// What came within a stretch of time.
 #[derive(Clone, Debug, Default)]

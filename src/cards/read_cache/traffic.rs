@@ -105,14 +105,15 @@ impl Traffic {
 
     /// What happens as a phase begins.
     fn enter(&mut self) {
+        let now = Traffic::begins(&self.knobs, self.phase);
         let (knobs, stack) = (&self.knobs, &mut self.stack);
         if self.phase == 2 {
             match knobs.change {
                 Change::Nothing | Change::OwnKeys => {}
                 Change::Cold => self.aside = Some(stack.forget()),
                 Change::ZeroTtl => stack.set_ttl(Span::ZERO),
-                Change::Restart => stack.restart(),
-                Change::Scale => stack.scale(knobs.pods as u32 * 2),
+                Change::Restart => stack.restart(now, knobs.warm),
+                Change::Scale => stack.scale(now, knobs.pods as u32 * 2, knobs.warm),
             }
         }
         if self.phase + 1 == PHASES {
@@ -122,7 +123,7 @@ impl Traffic {
                 stack.serve_stale_when_busy(knobs.error_for);
             }
             if knobs.more_pods {
-                stack.scale(pods * 2);
+                stack.scale(now, pods * 2, knobs.warm);
             }
             if knobs.undo {
                 if let Some(aside) = self.aside.take() {

@@ -180,8 +180,8 @@ pub fn insights(seen: &Seen<ReadCache>) -> Vec<Sentence> {
             )
         } else {
             text(
-                "Users answered in time: {deploy} after the deploy, {aid} in the last phase, in which nobody does anything.",
-                "Người dùng có trả lời kịp: {deploy} sau deploy, {aid} ở giai đoạn cuối, khi không ai làm gì.",
+                "Users answered in time: {deploy} after the deploy, {aid} in the last phase, without first aid.",
+                "Người dùng có trả lời kịp: {deploy} sau deploy, {aid} ở giai đoạn cuối, khi không cầm máu.",
             )
         };
         out.push(say(

@@ -232,8 +232,8 @@ impl Stack {
         for page in 0..setup.pages {
             stack.keep_shared(page, Time::ZERO, setup.query);
             stack.keep_edge(page, Time::ZERO, Time::ZERO);
-            (0..setup.pods).for_each(|pod| stack.keep_local(pod, page, Time::ZERO, Time::ZERO));
         }
+        stack.warm(Time::ZERO, 0);
         stack
     }
 
@@ -300,20 +300,34 @@ impl Stack {
         self.shared = shelf.0;
     }
 
-    /// All pods start anew: what they held is gone.
-    pub fn restart(&mut self) {
+    /// All pods start anew: what they held is gone. Warmed ones hold every page before they take traffic; what reading the pages
+    /// costs is not counted.
+    pub fn restart(&mut self, now: Time, warmed: bool) {
         self.local.fill(NONE);
+        if warmed {
+            self.warm(now, 0);
+        }
     }
 
-    /// So many pods from now on; new ones hold nothing.
-    pub fn scale(&mut self, pods: u32) {
+    /// So many pods from now on; new ones hold nothing, or every page, as with [`Stack::restart`].
+    pub fn scale(&mut self, now: Time, pods: u32, warmed: bool) {
+        let before = self.setup.pods;
         self.setup.pods = pods.max(1);
         let places = self.setup.pods as usize * self.setup.pages as usize;
         if self.setup.local.is_some() {
             self.local.resize(places, NONE);
         }
+        if warmed {
+            self.warm(now, before);
+        }
         if self.setup.coalesce == Coalesce::PerPod {
             self.flights.resize(places, NOBODY);
+        }
+    }
+
+    fn warm(&mut self, now: Time, from: u32) {
+        for pod in from..self.setup.pods {
+            (0..self.setup.pages).for_each(|page| self.keep_local(pod, page, now, now));
         }
     }
 
