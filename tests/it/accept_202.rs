@@ -2,9 +2,11 @@
 
 use overload_cards::card::Card;
 use overload_cards::find;
+use overload_sim::arrivals::Rate;
 use overload_sim::draw::Draws;
 use overload_sim::orders::broker::{Broker, MOST_TAKEN, Receipt};
 use overload_sim::orders::crash::Crashes;
+use overload_sim::orders::{Fared, Setup, Shop, Way};
 use overload_sim::time::{Span, Time};
 
 use crate::support::{Ran, changed, pairs, shuffled_within, told};
@@ -76,6 +78,46 @@ fn crashes() {
     let longer = lives.iter().filter(|&&life| life > 100.0).count() as f64 / n;
     assert!((longer - 0.368).abs() < 0.025, "{longer}");
     assert_eq!(Crashes::new(Span::ZERO, restart, until, Draws::new(1, 2), 3).next(), None);
+}
+
+/// The relay sends before it marks: a crash in between sends again, and none is left out.
+#[test]
+fn relay() {
+    let setup = Setup {
+        rate: Rate::per_s(40),
+        length: Span::s(10),
+        steps: 2,
+        step: Span::ms(5),
+        scv_milli: 300,
+        write: Span::ms(5),
+        publish: Span::ms(20),
+        threads: 16,
+        rollback_ppm: 0,
+        crash_every: Span::ms(150),
+        restart: Span::ms(50),
+        timeout: Span::s(2),
+        attempts: 10,
+        keyed: true,
+        waits: false,
+        workers: 10,
+        idempotent: true,
+        visible: Span::s(2),
+        poll: Span::ms(20),
+        batch: 10,
+        down_at: Time::ZERO,
+        down_for: Span::ZERO,
+    };
+    let mut again = 0;
+    for seed in 1..=5 {
+        let mut shop = Shop::new(setup, Way::Outbox, Draws::new(seed, 9));
+        while shop.step() {}
+        again += shop.broker.published() - shop.asked();
+        assert!(shop.orders.len() > 300 && shop.broker.dead == 0);
+        for order in shop.orders.iter().filter(|order| order.rows > 0) {
+            assert_eq!(shop.fared(order), Fared::Once, "{order:?}");
+        }
+    }
+    assert!(again > 5, "{again} sent again");
 }
 
 /// Every order fares in one way, under any knobs; whoever was told and not rolled back is not among those of whom nothing was done.
