@@ -251,12 +251,12 @@ pub fn insights(seen: &Seen<Deadline>) -> Vec<Sentence> {
         if good[0] > good[1] * 1.1 {
             text(
                 "Under {offered} on a capacity of {capacity}, goodput is {told} as set and {untold} with nobody told: the queue fills with calls whose callers have gone.",
-                "Với {offered} trên năng lực {năng lực}, goodput là {told} theo thiết lập và {untold} khi không ai được báo: hàng đợi đầy những call mà caller đã bỏ đi.",
+                "Với {offered} trên năng lực {capacity}, goodput là {told} theo thiết lập và {untold} khi không ai được báo: hàng đợi đầy những call mà caller đã bỏ đi.",
             )
         } else {
             text(
                 "Under {offered} on a capacity of {capacity}, goodput is {told} as set, {untold} with nobody told.",
-                "Với {offered} trên năng lực {năng lực}, goodput là {told} theo thiết lập, {untold} khi không ai được báo.",
+                "Với {offered} trên năng lực {capacity}, goodput là {told} theo thiết lập, {untold} khi không ai được báo.",
             )
         },
         &pieces,
