@@ -37,8 +37,9 @@ pub struct Keys {
     key: u64,
     expiry: u64,
     pub tallies: [Tally; 5],
-    /// Events so far.
+    /// Events so far, and how many were asked for.
     pub done: u64,
+    asked: u64,
 }
 
 impl Keys {
@@ -53,6 +54,7 @@ impl Keys {
             expiry: 0,
             tallies: Default::default(),
             done: 0,
+            asked: 0,
         }
     }
 
@@ -61,10 +63,11 @@ impl Keys {
         self.expiry * self.keys + self.key
     }
 
-    /// Goes on for at least so many events, by whole expiries; whether it has ended.
+    /// Goes on for so many events; whether it has ended. An expiry is gone through as a whole; what was too much is made up for
+    /// in the next calls.
     pub fn advance(&mut self, events: u64) -> bool {
-        let until = self.done.saturating_add(events);
-        while self.expiry < self.expiries && self.done < until {
+        self.asked = self.asked.saturating_add(events);
+        while self.expiry < self.expiries && self.done < self.asked {
             let mut requests = self.hot.requests(self.key, self.expiry as u32, self.draws);
             for (guard, tally) in Guard::ALL.into_iter().zip(&mut self.tallies) {
                 let out = self.hot.expire(guard, &mut requests);
@@ -78,7 +81,7 @@ impl Keys {
                 (self.key, self.expiry) = (0, self.expiry + 1);
             }
         }
-        self.expiry == self.expiries
+        self.expiry == self.expiries && self.done <= self.asked
     }
 
     /// For each guard rebuilds in flight over time, of the first expiry: guard, seconds since the expiry, how many.
