@@ -235,6 +235,16 @@ impl EventLoop {
         self.line.len()
     }
 
+    /// When it is now.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Whether users have wanted to send all there is.
+    pub fn all_wanted(&self) -> bool {
+        self.next_at.is_none()
+    }
+
     /// The latest a probe has fired.
     pub fn most_lag(&self) -> Span {
         self.most_lag

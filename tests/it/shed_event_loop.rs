@@ -69,6 +69,19 @@ fn the_articles_figures() {
     }
 }
 
+/// The short run without shedding, which ends early, counts what the whole one does.
+#[test]
+fn ends_early() {
+    for changes in
+        ["duration=5s", "duration=3s&rate=700", "duration=4s&rate=240&deadline=20", "duration=2s&server=ideal"]
+    {
+        let run = ran("article", changes);
+        assert_eq!(run.get("by_off"), run.get("none_good"), "{changes}");
+        let row = run.outcome.rows(&run.plan, "by_signal").next().expect("a row");
+        assert_eq!([row[1], row[2]], [run.get("none_late"), 0.0], "{changes}");
+    }
+}
+
 /// What became of each request: when it was sent, when it ended, whether it was answered.
 type Ended = (Time, Time, bool);
 

@@ -8,11 +8,11 @@ use super::knobs::{Server, ShedLoop, Signal};
 use super::system::{Rule, STEPS, System};
 
 /// Most requests that one short run may see come, about: longer loads are cut short.
-const MOST_REQUESTS: u64 = 4_000;
+const MOST_REQUESTS: u64 = 3_000;
 /// Loads tried, as thousandths of the capacity.
 const LOADS: [u64; 7] = [250, 750, 1_000, 1_250, 1_500, 2_000, 3_000];
 /// Costs of a 503 tried, as thousandths of the CPU that answering takes.
-const COSTS: [u64; 7] = [0, 50, 100, 250, 500, 750, 1_000];
+const COSTS: [u64; 6] = [0, 100, 250, 500, 750, 1_000];
 
 /// What is compared by signal: the signal, and where it is the CPU whether on a machine of one core.
 pub const ROWS: [(Signal, bool); 6] = [

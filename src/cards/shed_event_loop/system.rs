@@ -1,6 +1,6 @@
 //! One run of the loop, with what became of each request.
 
-use overload_sim::event_loop::{Call, EventLoop, Setup, What};
+use overload_sim::event_loop::{Call, Door, EventLoop, Setup, What};
 use overload_sim::ledger::{Ending, Fate};
 use overload_sim::record::Samples;
 use overload_sim::time::{Span, Time};
@@ -95,6 +95,10 @@ pub struct System {
     rule: Rule,
     thread: EventLoop,
     over: bool,
+    /// Whether a run may end early: see [`System::step`].
+    open: bool,
+    /// When the last request was wanted, at the latest; [`Time::MAX`]: not yet.
+    wanted: Time,
     /// What was counted so far.
     pub tally: Tally,
     /// What was recorded over time, where that is wanted.
@@ -109,7 +113,8 @@ impl System {
     pub fn new(setup: Setup, rule: Rule, seed: u64, trace: Option<Trace>) -> System {
         let book = Book { offered: u64::from(setup.requests), ..Book::default() };
         let tally = Tally { book, ..Tally::default() };
-        System { rule, thread: EventLoop::new(setup, seed), over: false, tally, trace }
+        let open = setup.door == Door::Open && rule.clock == Clock::Intended && trace.is_none();
+        System { rule, thread: EventLoop::new(setup, seed), over: false, open, wanted: Time::MAX, tally, trace }
     }
 
     /// The loop itself.
@@ -130,7 +135,25 @@ impl System {
         0
     }
 
+    /// Does the next thing; whether there was one.
+    ///
+    /// Where nobody is refused and nothing is traced, a run ends once the last deadline has passed: whoever is not answered
+    /// by then will be, late.
     fn step(&mut self) -> bool {
+        if self.open {
+            if !self.thread.all_wanted() {
+                self.wanted = Time::MAX;
+            } else if self.wanted == Time::MAX {
+                // No earlier than the last request was wanted.
+                self.wanted = self.thread.now();
+            } else if self.thread.now() > self.wanted + self.rule.deadline {
+                while self.tally.book.caller.attempts < self.tally.book.offered {
+                    self.tally.book.caller.start();
+                    self.tally.book.caller.end(Ending::Late);
+                }
+                return false;
+            }
+        }
         let Some(step) = self.thread.step() else { return false };
         let tally = &mut self.tally;
         let kind = match step.what {
