@@ -71,6 +71,8 @@ impl Lesson for Card {
         sources: &[(4, "014")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(ConsumerLag);
 
     fn plan(_knobs: &ConsumerLag) -> Plan {

@@ -88,6 +88,8 @@ impl Lesson for Card {
         sources: &[(3, "rate limiter")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(Limits);
 
     fn plan(_knobs: &Limits) -> Plan {

@@ -107,6 +107,8 @@ impl Lesson for Card {
         sources: &[(4, "010"), (4, "028")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(ReadCache);
 
     fn plan(_knobs: &ReadCache) -> Plan {

@@ -103,6 +103,8 @@ impl Lesson for Card {
         sources: &[(4, "015")],
     };
 
+    const SEEDS: bool = false;
+
     words_and_charts!(ShedLoop);
 
     fn plan(knobs: &ShedLoop) -> Plan {
