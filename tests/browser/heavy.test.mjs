@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  alive, bigSetups, catalogue, cdp, few, frames, heaviest, knob, open, outcome, seedsDone, shown, shows, slide, sliders, until,
+  alive, bigSetups, catalogue, cdp, few, frames, heaviest, knob, oneSeed, open, outcome, seedsDone, shown, shows, slide, sliders, until,
 } from './support.mjs';
 
 const idle = () => document.querySelector('.seeds').classList.contains('idle');
@@ -207,7 +207,7 @@ for (const card of few) {
     });
     const session = await cdp(page);
     await session.send('Performance.enable');
-    await page.click('[data-seeds="1"]');
+    await oneSeed(page);
     const big = (await bigSetups(card)).map(({ name }) => name);
     const names = catalogue[card].setups.map((s) => s.name).filter((name) => !big.includes(name));
     const change = (times) => page.evaluate(async ([names, times]) => {

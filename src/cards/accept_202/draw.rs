@@ -206,7 +206,7 @@ fn open(seen: &See) -> Chart {
         let label = text("broker down", "broker ngừng").get(lang).into();
         marks.push(Mark::Span { x0, x1, label, paint: Paint::Fault });
     }
-    let lines = [(WRITTEN, Paint::Ink(1)), (OUTBOX, Paint::Ink(2)), (MEMORY, Paint::Ink(0)), (QUEUE, Paint::Goodput)];
+    let lines = [(WRITTEN, Paint::Ink(1)), (OUTBOX, Paint::Ink(2)), (MEMORY, Paint::Ink(3)), (QUEUE, Paint::Goodput)];
     for (way, paint) in lines {
         let points: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[1 + way])).collect();
         highest = points.iter().fold(highest, |most, point| most.max(point.1));

@@ -123,7 +123,7 @@ fn pods(seen: &See) -> Chart {
     let kinds = [
         (Paint::Goodput, text("owns partitions", "có partition")),
         (Paint::Baseline, text("without a partition", "không có partition")),
-        (Paint::Attempts, text("starting", "đang khởi động")),
+        (Paint::Offered, text("starting", "đang khởi động")),
     ];
     let end = seen.knobs.watch.as_s() / 60.0;
     let partitions = seen.knobs.partitions as f64;

@@ -168,7 +168,7 @@ const BACKLOG: Number = Number {
     per_unit: 1,
     kind: Kind::Whole,
     min: 0,
-    max: 100_000_000,
+    max: 50_000_000,
     step: 1_000,
     log: true,
 };

@@ -24,7 +24,7 @@ fn line(name: &str, paint: Paint, points: Vec<(f64, f64)>) -> Mark {
 }
 
 /// The looks of the classes, the most important in the colour of goodput.
-const LOOKS: [Paint; CLASSES] = [Paint::Goodput, Paint::Ink(0), Paint::Ink(1), Paint::Ink(2), Paint::Ink(3)];
+const LOOKS: [Paint; CLASSES] = [Paint::Goodput, Paint::Ink(1), Paint::Ink(2), Paint::Ink(3), Paint::Breaker];
 
 /// The card's figure: what became of each class, way by way.
 fn classes(seen: &See) -> Chart {
@@ -169,12 +169,14 @@ fn inside(seen: &See) -> Chart {
         seen.rows("inside").map(|row| (row[0] / 1e3, row[1])).filter(|point| point.0 <= end).collect();
     let top = points.iter().map(|point| point.1).fold(knobs.limit as f64, f64::max);
     let limits = knobs.limits();
-    let mut marks = vec![Mark::Line {
-        name: text("in flight", "in-flight").get(lang).into(),
-        paint: Paint::Attempts,
-        points,
-        step: true,
-    }];
+    // An area: the classes' lines stand before it.
+    let mut area: Vec<(f64, f64, f64)> = Vec::new();
+    for (at, calls) in points {
+        let before = area.last().map_or(0.0, |point| point.2);
+        area.extend([(at, 0.0, before), (at, 0.0, calls)]);
+    }
+    let name = text("in flight", "in-flight").get(lang).into();
+    let mut marks = vec![Mark::Area { name, paint: Paint::Attempts, points: area }];
     if knobs.rule == By::Share {
         let label = text("the limit: from here on shares count", "giới hạn: từ đây tính phần riêng").get(lang).into();
         marks.push(Mark::Threshold { y: knobs.limit as f64, label });

@@ -131,7 +131,7 @@ fn database(seen: &See) -> Chart {
 fn hits(seen: &See) -> Chart {
     let lang = seen.lang;
     let mut marks = phases(seen, false);
-    marks.push(line(seen, ANSWERED, text("answered in time", "trả lời kịp"), Paint::Ink(0), None));
+    marks.push(line(seen, ANSWERED, text("answered in time", "trả lời kịp"), Paint::Ink(1), None));
     marks.push(line(seen, HIT, text("hit ratio", "hit ratio"), Paint::Goodput, None));
     if highest(seen, &[STALE]) > 0.0 {
         marks.push(line(seen, STALE, text("old copies", "bản cũ"), Paint::Late, None));

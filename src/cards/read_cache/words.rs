@@ -60,6 +60,11 @@ pub fn setups() -> Vec<Setup<ReadCache>> {
             ..setup("layers", text("The article’s read API (010)", "Read API trong bài (010)"), layers())
         },
         setup(
+            "slow_rebuild",
+            text("Hot keys that take 2 s to rebuild", "Hot key mất 2 s để rebuild"),
+            ReadCache { rebuild: Span::s(2), ..article.clone() },
+        ),
+        setup(
             "healthy",
             text("Healthy: the peak, no deploy", "Khoẻ: có cao điểm, không deploy"),
             ReadCache { change: Change::Nothing, ..article.clone() },
@@ -149,17 +154,17 @@ pub fn insights(seen: &Seen<ReadCache>) -> Vec<Sentence> {
     let has = |keys: &[&str]| keys.iter().all(|key| seen.get(key).is_some());
     let say = |template: Text, pieces: &[(&str, Piece)]| Sentence::fill(template, lang, pieces);
     let mut out = Vec::new();
-    if has(&[figure::HIT[1], figure::HIT[2], figure::TIMES]) {
+    if has(&[figure::HIT[1], figure::HIT[2], figure::TIMES, figure::DB[0]]) {
         let times = seen.number(figure::TIMES);
         let template = if times >= 1.5 {
             text(
-                "After the deploy the hit ratio is {deploy_hit} instead of {peak_hit}, and the database gets {deploy}, which is {times} what it got before. What counts is the misses, not the hits.",
-                "Sau deploy hit ratio là {deploy_hit} thay vì {peak_hit}, và database nhận {deploy}, tức {times} lúc trước. Đáng đếm là miss, không phải hit.",
+                "After the deploy the hit ratio is {deploy_hit} instead of {peak_hit}, and the database gets {deploy}, which is {times} what it got before. What counts is the misses, not the hits. On a normal day it gets {normal}.",
+                "Sau deploy hit ratio là {deploy_hit} thay vì {peak_hit}, và database nhận {deploy}, tức {times} lúc trước. Đáng đếm là miss, không phải hit. Ngày thường nó nhận {normal}.",
             )
         } else {
             text(
-                "The deploy does little to the database: {deploy} after it, at a hit ratio of {deploy_hit}; {peak_hit} before.",
-                "Lần deploy hầu như không tăng tải database: sau đó {deploy}, hit ratio {deploy_hit}; trước đó {peak_hit}.",
+                "The deploy does little to the database: {deploy} after it, at a hit ratio of {deploy_hit}; {peak_hit} before. On a normal day it gets {normal}.",
+                "Lần deploy hầu như không tăng tải database: sau đó {deploy}, hit ratio {deploy_hit}; trước đó {peak_hit}. Ngày thường nó nhận {normal}.",
             )
         };
         out.push(say(
@@ -169,6 +174,7 @@ pub fn insights(seen: &Seen<ReadCache>) -> Vec<Sentence> {
                 ("peak_hit", seen.piece(figure::HIT[1], Paint::Goodput)),
                 ("deploy", seen.piece(figure::DB[2], Paint::Attempts)),
                 ("times", seen.piece(figure::TIMES, Paint::Attempts)),
+                ("normal", seen.piece(figure::DB[0], Paint::Attempts)),
             ],
         ));
     }

@@ -177,7 +177,7 @@ fn thread(seen: &See) -> Chart {
     let kinds: [(Paint, Text); 5] = [
         (Paint::Goodput, text("work for an answer in time", "làm câu trả lời kịp")),
         (Paint::Zombie, text("work for a late answer", "làm câu trả lời muộn")),
-        (Paint::Attempts, text("reading", "đọc request")),
+        (Paint::Offered, text("reading", "đọc request")),
         (Paint::Shed, text("refusing", "từ chối")),
         (Paint::Baseline, text("nothing to do", "không có việc")),
     ];
