@@ -221,15 +221,15 @@ fn open(seen: &See) -> Chart {
     let parts = parts.each_ref().map(|(name, said)| (*name, &**said));
     let title = told(
         text(
-            "Still promised in the end: {memory} from memory, {queue} from the queue, {outbox} with the outbox",
-            "Cuối cùng vẫn còn nợ: {memory} từ RAM, {queue} từ queue, {outbox} với outbox",
+            "Still promised when the picture ends: {memory} from memory, {queue} from the queue, {outbox} with the outbox",
+            "Lúc hình kết thúc vẫn còn nợ: {memory} từ RAM, {queue} từ queue, {outbox} với outbox",
         ),
         lang,
         &parts,
     );
     let note = text(
-        "Orders of which the client was told that they are well, and of which not all is done. What never falls again is lost.",
-        "Số đơn client đã được báo thành công mà chưa làm xong hết. Phần không bao giờ giảm là phần bị mất.",
+        "Orders of which the client was told that they are well, and of which not all is done. What never falls again, here or later, is lost.",
+        "Số đơn client đã được báo thành công mà chưa làm xong hết. Phần không bao giờ giảm nữa, kể cả sau đó, là phần bị mất.",
     );
     let x = Axis::from_zero(text("time, s", "thời gian, s").get(lang), units::S2, end);
     let y = Axis::from_zero(text("orders", "đơn").get(lang), ORDERS, nice_ceil(highest * 1.1));
@@ -267,8 +267,8 @@ fn seeds(seen: &See) -> Chart {
             ],
         ),
         _ => text(
-            "Where a crash falls is chance: many seeds show how far it varies",
-            "Crash rơi vào đâu là ngẫu nhiên: nhiều seed mới cho thấy nó dao động ra sao",
+            "What goes wrong when is chance: many seeds show how far it varies",
+            "Trục trặc rơi vào lúc nào là ngẫu nhiên: nhiều seed mới cho thấy nó dao động ra sao",
         )
         .get(lang)
         .into(),

@@ -57,12 +57,24 @@ pub fn setups() -> Vec<Setup<Orders>> {
 pub fn banner(seen: &Seen<Orders>) -> Banner {
     let lang = seen.lang;
     let [apart, together] = [figure::APART, figure::TOGETHER].map(|figure| seen.number(figure));
-    let (truth, therefore) = if together > 0.0 {
+    let (truth, therefore) = if together > 0.0 && seen.knobs.idempotent && seen.knobs.keyed {
+        let aside = text(
+            "What fails too often is put aside: even an outbox must be watched.",
+            "Message hỏng quá nhiều lần thì bị gạt ra: có outbox rồi vẫn phải theo dõi.",
+        );
+        (Truth::Bad, aside)
+    } else if together > 0.0 {
         let both = text(
             "Even an outbox needs a consumer that remembers, and a client with a key.",
             "Có outbox rồi vẫn cần consumer nhớ những gì đã làm, và client có key.",
         );
         (Truth::Bad, both)
+    } else if apart > 0.0 && seen.knobs.crashes == 0 {
+        let between = text(
+            "One of two writes fails; with one write there is no between.",
+            "Một trong hai lần ghi hỏng; một lần ghi thì không có chỗ giữa.",
+        );
+        (Truth::Bad, between)
     } else if apart > 0.0 {
         let between = text(
             "A process dies between two writes; with one write there is no between.",
@@ -74,7 +86,7 @@ pub fn banner(seen: &Seen<Orders>) -> Banner {
     };
     let parts = [("apart", &*ORDERS.write(apart, lang)), ("together", &lang.number(together, 0))];
     let [left, right, therefore] = [
-        text("{apart} wrong with two writes", "{apart} sai khi ghi hai nơi"),
+        text("{apart} wrong in both orders of two writes", "{apart} sai khi ghi hai nơi, cả hai thứ tự"),
         text("{together} with an outbox", "{together} với outbox"),
         therefore,
     ]
@@ -175,8 +187,8 @@ pub fn insights(seen: &Seen<Orders>) -> Vec<Sentence> {
             )
         } else {
             text(
-                "Of a hundred clients all but one have their answer within {sync} where all is in the request, within {queue} from the queue; all is done within {done}.",
-                "Trong một trăm client, chín mươi chín có câu trả lời trong {sync} khi làm hết trong request, trong {queue} với queue; làm xong hết trong {done}.",
+                "Of those who get an answer all but one in a hundred have it within {sync} where all is in the request, within {queue} from the queue; all is done within {done}.",
+                "Trong số nhận được câu trả lời, chín mươi chín phần trăm nhận trong {sync} khi làm hết trong request, trong {queue} với queue; làm xong hết trong {done}.",
             )
         };
         let pieces = [
@@ -398,8 +410,8 @@ pub fn findings() -> Vec<Finding<Orders>> {
                 "Bài 4: handler làm 6 việc tuần tự có p99 bằng tổng tail của cả 6.",
             ),
             found: text(
-                "Independent steps are seldom slow all at once: their tails add up to {sum_of_tails}, the tail of all in a row is {handler_p99}. The sum is a bound, and what stays in the request has {kept_p99}.",
-                "Các bước độc lập hiếm khi cùng chậm: cộng tail từng bước được {sum_of_tails}, còn tail của cả chuỗi là {handler_p99}. Tổng chỉ là cận trên, và phần giữ lại trong request là {kept_p99}.",
+                "Independent steps are seldom slow all at once: their tails add up to {sum_of_tails}, the tail of all in a row is {handler_p99}. Percentiles do not add up, and what stays in the request has {kept_p99}.",
+                "Các bước độc lập hiếm khi cùng chậm: cộng tail từng bước được {sum_of_tails}, còn tail của cả chuỗi là {handler_p99}. Percentile không cộng được với nhau, và phần giữ lại trong request là {kept_p99}.",
             ),
             knobs: Orders::default(),
         },
@@ -409,8 +421,8 @@ pub fn findings() -> Vec<Finding<Orders>> {
                 "Bài 4: queue ngừng thì đơn không mất, vì client sẽ retry với cùng key.",
             ),
             found: text(
-                "So it is where nothing was written before: the durable queue loses {queue_lost}. Where the order is written and then the event sent, the retry finds the order, is told that all is well, and the event stays lost: {written_lost} of {orders}.",
-                "Đúng khi trước đó chưa ghi gì: queue bền làm mất {queue_lost}. Khi ghi đơn rồi mới gửi event, lần retry tìm thấy đơn, được báo là ổn, và event vẫn mất: {written_lost} trong {orders}.",
+                "So it is where nothing was written before: the durable queue loses {queue_lost}, and {queue_nothing} gave up and know it. Where the order is written and then the event sent, the retry finds the order, is told that all is well, and the event stays lost: {written_lost} of {orders}.",
+                "Đúng khi trước đó chưa ghi gì: queue bền làm mất {queue_lost}, còn {queue_nothing} bỏ cuộc và biết là mình bỏ cuộc. Khi ghi đơn rồi mới gửi event, lần retry tìm thấy đơn, được báo là ổn, và event vẫn mất: {written_lost} trong {orders}.",
             ),
             knobs: broker_down(),
         },

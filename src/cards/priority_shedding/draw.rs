@@ -205,7 +205,7 @@ fn inside(seen: &See) -> Chart {
         ),
         _ => text(
             "Each class stops coming in at its own line: {peak} in flight at most",
-            "Mỗi lớp ngừng được vào ở đường của mình: in-flight nhiều nhất {peak}",
+            "Mỗi lớp có mức in-flight riêng để dừng nhận: nhiều nhất {peak}",
         ),
     };
     let parts =

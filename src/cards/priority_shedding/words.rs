@@ -124,19 +124,27 @@ pub fn insights(seen: &Seen<Shop>) -> Vec<Sentence> {
         ));
     }
     if has("checkout_share") {
+        let refuses = get("checkout_share") > get("blind_checkout_share");
         out.push(say(
-            text(
+            if refuses {
+              text(
                 "Of the checkouts {own} {own|is|are} answered by priority, {blind} with one limit: it refuses a checkout as readily as a crawler.",
                 "Checkout được trả lời {own} khi theo độ ưu tiên, {blind} với một giới hạn: nó từ chối checkout cũng dễ như từ chối crawler.",
-            ),
+              )
+            } else {
+              text(
+                "Of the checkouts {own} {own|is|are} answered by priority, {blind} with one limit.",
+                "Checkout được trả lời {own} khi theo độ ưu tiên, {blind} với một giới hạn.",
+              )
+            },
             &[("own", good("checkout_share")), ("blind", good("blind_checkout_share"))],
         ));
     }
     if has("bots_share") && has("reco_share") {
         out.push(say(
             text(
-                "Who pays: of the recommendations {reco} {reco|is|are} answered, of analytics and bots {bots}.",
-                "Ai trả giá: gợi ý được trả lời {reco}, analytics và bot {bots}.",
+                "At the other end, of the recommendations {reco} {reco|is|are} answered, of analytics and bots {bots}.",
+                "Ở đầu kia, gợi ý được trả lời {reco}, analytics và bot {bots}.",
             ),
             &[("reco", seen.piece("reco_share", Paint::Shed)), ("bots", seen.piece("bots_share", Paint::Shed))],
         ));

@@ -218,9 +218,11 @@ fn left(seen: &See) -> Chart {
     let least = rows.iter().map(|row| if knobs.shared() { row[1] } else { row[2] }).reduce(f64::min);
     let title = match least {
         Some(least) if least < 0.0 => {
-            text("The limit is overdrawn: as low as {least}", "Giới hạn bị âm: có lúc xuống {least}")
+            text("The limit is overdrawn: {least} at a moment drawn", "Giới hạn bị âm: có thời điểm vẽ được {least}")
         }
-        Some(_) => text("What is left falls to {least}", "Phần còn lại xuống tới {least}"),
+        Some(_) => {
+            text("At the moments drawn {least} are left at least", "Ở các thời điểm được vẽ, còn lại ít nhất {least}")
+        }
         None => text("Nothing has happened", "Chưa có gì xảy ra"),
     };
     let title = told(title, lang, &[("least", &TOKENS.trimmed(least.unwrap_or(0.0), lang))]);

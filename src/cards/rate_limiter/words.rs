@@ -201,11 +201,20 @@ pub fn insights(seen: &Seen<Limits>) -> Vec<Sentence> {
             &[],
         );
     }
-    if over && knobs.fails() && knobs.atomic && knobs.on_error == OnError::Local {
+    if over && knobs.fails() && knobs.atomic && knobs.skew == Span::ZERO && knobs.on_error == OnError::Local {
         say(
             text(
                 "An instance’s own limiter is full when it takes over: what the store has just granted it does not know.",
                 "Limiter cục bộ còn đầy khi thay store: nó không biết store vừa cấp bao nhiêu.",
+            ),
+            &[],
+        );
+    }
+    if over && knobs.rule == Which::Sliding {
+        say(
+            text(
+                "A sliding counter takes the window before as filled evenly: a burst at its very end slips through.",
+                "Sliding counter coi như cửa sổ trước được lấp đều: một burst ở ngay cuối cửa sổ đó lọt qua.",
             ),
             &[],
         );
@@ -219,7 +228,7 @@ pub fn insights(seen: &Seen<Limits>) -> Vec<Sentence> {
             &[("instances", Piece::number("instances", super::INSTANCES.write(knobs.instances as f64, lang), None))],
         );
     }
-    if get(figure::BOUND).is_some() {
+    if get(figure::BOUND).is_some() && seen.number(figure::REFUSED) > 0.0 {
         let template = if get(figure::BOUND) == get(PHASES[0][0]) {
             text(
                 "No simulation is needed for that: the burst, and what comes back until the last request, gives {bound}.",
@@ -245,7 +254,7 @@ pub fn insights(seen: &Seen<Limits>) -> Vec<Sentence> {
             )],
         );
     }
-    if knobs.again != Comes::Never && seen.number(figure::REFUSED) + seen.number(figure::PASSED) > 0.0 {
+    if knobs.again != Comes::Never && seen.number(figure::REFUSED) > 0.0 {
         let template = if knobs.again == Comes::Told {
             text(
                 "Refused clients come back when Retry-After says, whole seconds later and all together: {attempts} in all.",
@@ -253,8 +262,8 @@ pub fn insights(seen: &Seen<Limits>) -> Vec<Sentence> {
             )
         } else {
             text(
-                "Refused clients come back before anything is left for them: {attempts} in all.",
-                "Client bị từ chối quay lại khi chưa có gì cho mình: tổng cộng {attempts}.",
+                "Refused clients come back at once, again and again: {attempts} in all.",
+                "Client bị từ chối quay lại ngay, hết lần này tới lần khác: tổng cộng {attempts}.",
             )
         };
         say(template, &[("attempts", seen.piece(figure::ATTEMPTS, Paint::Attempts))]);
@@ -412,7 +421,7 @@ pub fn walkthrough() -> Vec<Step<Limits>> {
             guess: Some(Guess { figure: figure::WORST, range: (0.0, 30.0, 1.0) }),
             reveal: Some(edge()),
             answer: text(
-                "{worst}: two windows, a full limit each, 20 ms apart. The sliding counter lets {rule_sliding} pass. So does not a bucket: its burst, and only what has come back since, {rule_bucket}.",
+                "{worst}: two windows, a full limit each, 20 ms apart. The sliding counter lets {rule_sliding} pass. A bucket does not either: its burst, and only what has come back since, {rule_bucket}.",
                 "{worst}: hai cửa sổ, mỗi cửa sổ trọn giới hạn, cách nhau 20 ms. Sliding counter cho qua {rule_sliding}. Bucket thì chỉ burst cộng phần vừa nạp lại: {rule_bucket}.",
             ),
             follow_up: (

@@ -48,7 +48,7 @@ impl Keys {
         Keys {
             hot: knobs.hot(),
             keys: knobs.keys,
-            expiries: knobs.expiries,
+            expiries: knobs.watched(),
             draws: Draws::new(seed, STREAM),
             key: 0,
             expiry: 0,

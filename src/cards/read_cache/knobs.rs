@@ -230,12 +230,22 @@ impl ReadCache {
         }
     }
 
-    /// About how many requests the hot keys see.
-    pub fn hot_requests(&self) -> u64 {
+    /// About how many requests the hot keys see around one expiry.
+    fn hot_requests_at_once(&self) -> u64 {
         let hot = self.hot();
         let lead = overload_sim::cache::fresh::farthest(hot.cost, hot.beta_milli).min(hot.life.max_age);
         let seconds = lead.as_s() + 4.0 * hot.cost.as_s();
-        self.keys * self.expiries * (hot.rate.as_per_s() * seconds + 6.0) as u64
+        self.keys * (hot.rate.as_per_s() * seconds + 6.0) as u64
+    }
+
+    /// Expiries watched: as many as asked for, but fewer where that would be more than two million requests.
+    pub fn watched(&self) -> u64 {
+        self.expiries.min(2_000_000 / self.hot_requests_at_once().max(1)).max(1)
+    }
+
+    /// About how many requests the hot keys see.
+    pub fn hot_requests(&self) -> u64 {
+        self.watched() * self.hot_requests_at_once()
     }
 }
 
@@ -501,7 +511,7 @@ const REBUILD: Number =
 const EXPIRIES: Number = Number {
     key: "expiries",
     label: text("Expiries watched", "Số lần hết hạn"),
-    hint: text("of each key", "của mỗi key"),
+    hint: text("of each key; fewer beyond two million requests", "của mỗi key; ít hơn nếu quá hai triệu request"),
     max: 1_000,
     ..CONNECTIONS
 };

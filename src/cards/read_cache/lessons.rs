@@ -118,8 +118,8 @@ pub fn walkthrough() -> Vec<Step<ReadCache>> {
             guess: Some(Guess { figure: figure::USERS[3], range: (0.0, 100.0, 1.0) }),
             reveal: Some(more_pods()),
             answer: text(
-                "{aid_users}, as without them: {aid_db} still meet a database that can do {aid_capacity}. More pods bring more callers to the line, and where pods have caches of their own, the new ones start empty.",
-                "{aid_users}, y như khi không thêm: {aid_db} vẫn gặp một database làm được {aid_capacity}. Thêm pod chỉ thêm người vào hàng chờ, và nếu pod có cache riêng thì pod mới lại rỗng.",
+                "{aid_users}, as without them: {aid_db} still meet a database that can do {aid_capacity}. More pods do not widen the database, and where pods have caches of their own, the new ones start empty.",
+                "{aid_users}, y như khi không thêm: {aid_db} vẫn gặp một database làm được {aid_capacity}. Thêm pod không làm database rộng ra, và nếu pod có cache riêng thì pod mới lại rỗng.",
             ),
             follow_up: (
                 text("What would help at once?", "Điều gì giúp được ngay?"),

@@ -105,10 +105,13 @@ fn printed() -> Vec<Printed> {
 pub fn banner(seen: &Seen<ReadCache>) -> Banner {
     let lang = seen.lang;
     let can = seen.number(figure::CAPACITY);
-    let (peak, deploy) = (seen.number(figure::DB[1]), seen.number(figure::DB[2]));
+    let [base, peak, deploy] = [0, 1, 2].map(|phase| seen.number(figure::DB[phase]));
+    let at_base = base > peak.max(deploy);
     let at_peak = peak > deploy;
-    let most = peak.max(deploy);
-    let left = if at_peak {
+    let most = base.max(peak).max(deploy);
+    let left = if at_base {
+        text("{load} before the peak", "{load} trước cao điểm")
+    } else if at_peak {
         text("{load} at the peak", "{load} lúc cao điểm")
     } else {
         text("{load} after the deploy", "{load} sau deploy")
@@ -143,7 +146,15 @@ pub fn banner(seen: &Seen<ReadCache>) -> Banner {
     } else {
         "="
     };
-    let load = seen.say(if at_peak { figure::DB[1] } else { figure::DB[2] });
+    let load = seen.say(
+        figure::DB[if at_base {
+            0
+        } else if at_peak {
+            1
+        } else {
+            2
+        }],
+    );
     let parts = [("load", &*load), ("can", &seen.say(figure::CAPACITY)), ("users", &seen.say(figure::USERS[3]))];
     let [left, right, therefore] = [left, right, therefore].map(|template| told(template, lang, &parts));
     Banner { truth, left, sign, right, therefore }
@@ -156,7 +167,12 @@ pub fn insights(seen: &Seen<ReadCache>) -> Vec<Sentence> {
     let mut out = Vec::new();
     if has(&[figure::HIT[1], figure::HIT[2], figure::TIMES, figure::DB[0]]) {
         let times = seen.number(figure::TIMES);
-        let template = if times >= 1.5 {
+        let template = if knobs.change == Change::Nothing {
+            text(
+                "Nothing is deployed: the database gets {deploy} at a hit ratio of {deploy_hit}; {peak_hit} before. On a normal day it gets {normal}.",
+                "Không có deploy: database nhận {deploy}, hit ratio {deploy_hit}; trước đó {peak_hit}. Ngày thường nó nhận {normal}.",
+            )
+        } else if times >= 1.5 {
             text(
                 "After the deploy the hit ratio is {deploy_hit} instead of {peak_hit}, and the database gets {deploy}, which is {times} what it got before. What counts is the misses, not the hits. On a normal day it gets {normal}.",
                 "Sau deploy hit ratio là {deploy_hit} thay vì {peak_hit}, và database nhận {deploy}, tức {times} lúc trước. Đáng đếm là miss, không phải hit. Ngày thường nó nhận {normal}.",

@@ -37,9 +37,10 @@ pub fn load_span(knobs: &ShedLoop) -> Span {
 fn span(knobs: &ShedLoop, rate: Rate) -> Span {
     let milli = u128::from(rate.as_milli_per_s().max(1));
     let most = u128::from(MOST_REQUESTS) * 1_000_000_000 / milli;
-    // Cut short to half seconds, where there are any.
+    // Cut short to half seconds, where there are any; but four deadlines at least: until the first has passed everything is in time.
     let most = most.min(u128::from(u64::MAX)) as u64;
-    knobs.duration.min(Span::us(if most > 500_000 { most / 500_000 * 500_000 } else { most }))
+    let most = Span::us(if most > 500_000 { most / 500_000 * 500_000 } else { most });
+    knobs.duration.min(most.max(knobs.deadline * 4))
 }
 
 fn scaled(rate: Rate, milli: u64) -> Rate {

@@ -382,7 +382,8 @@ fn by_cost(seen: &See) -> Chart {
     ];
     if let Some(here) = here {
         marks.push(point(Paint::Goodput, here));
-        let label = told(text("this run: {n}", "lần chạy này: {n}"), lang, &[("n", &RATE.write(here.1, lang))]);
+        let label =
+            told(text("{n} at the cost set", "{n} với chi phí đang đặt"), lang, &[("n", &RATE.write(here.1, lang))]);
         marks.push(Mark::Note { x: here.0, y: here.1, label, paint: Paint::Goodput });
     }
     marks.push(Mark::Threshold { y: capacity, label: capacity_label(seen) });
@@ -401,7 +402,10 @@ fn by_cost(seen: &See) -> Chart {
     };
     let [first, last] = [first, last].map(|p| RATE.write(p.1, lang));
     let title = told(template, lang, &[("first", &first), ("last", &last)]);
-    let template = text("{name}. Each point is a run.", "{name}. Mỗi điểm là một lần chạy.");
+    let template = text(
+        "{name}. Each point is a run, its answers in time per second of load; what is inside at its end is still answered.",
+        "{name}. Mỗi điểm là một lần chạy, số câu trả lời kịp trên mỗi giây có tải; những gì còn bên trong lúc hết tải vẫn được trả lời.",
+    );
     let note = told(template, lang, &[("name", &shed_by(seen, seen.knobs.shedding()))]) + &cut_short(seen, span);
     let cost = Unit::new("ms", same("ms"), 2);
     let x = Axis::from_zero(text("CPU per 503, ms", "CPU mỗi 503, ms").get(lang), cost, work);

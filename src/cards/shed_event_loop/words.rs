@@ -290,8 +290,8 @@ pub fn walkthrough() -> Vec<Step<ShedLoop>> {
             guess: Some(Guess { figure: "goodput", range: (0.0, 400.0, 5.0) }),
             reveal: Some(ShedLoop::default()),
             answer: text(
-                "{goodput}, of a capacity of {capacity}. The thread still pays for {shed} refusals, {refusing_share} of its time; that is why it is not more.",
-                "{goodput}, trên năng lực {capacity}. Thread vẫn phải trả cho {shed} bị từ chối, {refusing_share} thời gian của nó; vì thế không cao hơn được.",
+                "{goodput}, of a capacity of {capacity}. The thread still has to refuse {shed}, which takes {refusing_share} of its time; that is why it is not more.",
+                "{goodput}, trên năng lực {capacity}. Thread vẫn phải từ chối {shed}, mất {refusing_share} thời gian; vì thế không cao hơn được.",
             ),
             follow_up: (
                 text(

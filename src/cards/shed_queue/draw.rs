@@ -140,7 +140,10 @@ fn outcomes(seen: &See) -> Chart {
 fn outcomes_title(seen: &See) -> String {
     let [ok, none, offered] = ["ok", "none_ok", "offered"].map(|key| seen.number(key));
     let template = if ok == offered && none == offered {
-        text("The slots keep up: everybody is answered in time", "Các slot theo kịp: ai cũng được trả lời kịp")
+        text(
+            "Everybody is answered in time, with a bound and without",
+            "Có giới hạn hay không, ai cũng được trả lời kịp",
+        )
     } else if ok == none {
         text(
             "As set or with no bound at all: {ok} of {offered} in time",

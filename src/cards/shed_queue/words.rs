@@ -135,6 +135,10 @@ pub fn banner(seen: &Seen<Queue>) -> Banner {
             "Giới hạn bằng không thì từ chối tất cả, kể cả khi slot đang trống.",
         ),
         _ if impatient => text("Nobody waits as long as one call takes.", "Không client nào chờ đủ lâu cho một call."),
+        (Truth::Ok, ..) if seen.number("shed") > 0.0 => text(
+            "The slots keep up, and yet requests are refused: the rule at the door is tighter than the slots.",
+            "Các slot theo kịp mà vẫn có request bị từ chối: luật ở cửa chặt hơn khả năng của slot.",
+        ),
         (Truth::Ok, ..) => text(
             "The slots keep up: there is hardly a queue whose rules could matter.",
             "Các slot theo kịp: hầu như không có hàng đợi nên luật nào cũng vậy.",
@@ -415,8 +419,8 @@ pub fn walkthrough() -> Vec<Step<Queue>> {
             guess: Some(Guess { figure: "dropped", range: (0.0, 600.0, 10.0) }),
             reveal: Some(Queue::default()),
             answer: text(
-                "{dropped}: a full queue takes {full_wait}, so nobody ever waits as long as the rule allows; the longest wait is {longest_wait}. All {refused} refusals happen at the door, and {ok} are answered in time. The rule would matter with a queue above {fires_from}.",
-                "{dropped}: hàng đầy mất {full_wait}, nên không ai chờ lâu đến mức luật cho phép; lần chờ lâu nhất là {longest_wait}. Cả {refused} lần từ chối đều xảy ra ở cửa, và {ok} được trả lời kịp. Luật chỉ có tác dụng khi hàng đợi trên {fires_from}.",
+                "{dropped}: a full queue takes {full_wait}, so nobody ever waits as long as the rule allows; the longest wait is {longest_wait}. {refused} are refused, all at the door, and {ok} are answered in time. The rule would matter with a queue above {fires_from}.",
+                "{dropped}: hàng đầy mất {full_wait}, nên không ai chờ lâu đến mức luật cho phép; lần chờ lâu nhất là {longest_wait}. {refused} bị từ chối, đều ở cửa, và {ok} được trả lời kịp. Luật chỉ có tác dụng khi hàng đợi trên {fires_from}.",
             ),
             follow_up: (
                 text("Then why have it?", "Vậy cần nó làm gì?"),
