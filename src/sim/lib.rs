@@ -31,7 +31,7 @@
 //! | [`event_loop`] | one thread with an event loop: timers, then sockets; keep-alive clients |
 //! | [`hedge`] | hedged calls: gRPC's policy, and a fleet of replicas under it |
 //! | [`limit`] | adaptive concurrency limits: Netflix's Vegas, Gradient2, AIMD, and Envoy's gradient |
-//! | [`line`] | a waiting line with a discipline: FIFO, LIFO, adaptive; how long one may wait, CoDel |
+//! | [`mod@line`] | a waiting line with a discipline: FIFO, LIFO, adaptive; how long one may wait, CoDel |
 //! | [`hpa`] | Kubernetes' horizontal pod autoscaler: proposals, stabilization, policies |
 //! | [`keda`] | KEDA's scalers for Kafka and SQS, and its way to nothing and back |
 //! | [`partitions`] | a consumer group: partitions, pods that own them, lag |

@@ -2,7 +2,7 @@
 //!
 //! Counted, not followed, in thousandths of a message and steps of [`STEP`]. A partition belongs to one pod at a time, so
 //! pods beyond the partitions own none. A pod works on so many keys at once; one key's messages go one batch after the
-//! other, wherever they are. Scaling is [`hpa`]'s, lag is reported by [`keda`].
+//! other, wherever they are. Scaling is [`hpa`]'s, lag is reported by [`keda`](crate::keda).
 //!
 //! Source: Kafka's consumer groups as documented; the autoscalers as in their modules.
 

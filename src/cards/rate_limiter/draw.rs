@@ -221,7 +221,7 @@ fn left(seen: &See) -> Chart {
             text("The limit is overdrawn: {least} at a moment drawn", "Giới hạn bị âm: có thời điểm vẽ được {least}")
         }
         Some(_) => {
-            text("At the moments drawn {least} are left at least", "Ở các thời điểm được vẽ, còn lại ít nhất {least}")
+            text("Left at the moments drawn: {least} at least", "Ở các thời điểm được vẽ, còn lại ít nhất {least}")
         }
         None => text("Nothing has happened", "Chưa có gì xảy ra"),
     };

@@ -292,10 +292,10 @@ fn figures(system: &System, knobs: &ShedLoop) -> [(&'static str, Option<f64>); 1
     let mut percentile = |q| times.percentile(q).map(Span::as_ms);
     let share = |part: f64, whole: f64| (whole > 0.0).then(|| 100.0 * part / whole);
     let [good, late, shed] = [book.good, book.caller.late, book.caller.shed].map(|n| n as f64);
-    // By the clock of the actual send nobody is late for having been sent late: all count, for as long as it takes.
+    // By the clock of the actual send the load lasts as long as something is sent.
     let seconds = match knobs.clock {
         Clock::Intended => knobs.duration.as_s(),
-        Clock::Actual => knobs.duration.as_s().max(tally.drained.as_s()),
+        Clock::Actual => knobs.duration.as_s().max(tally.last_sent.as_s()),
     };
     let thread = system.thread();
     [
