@@ -179,7 +179,7 @@ fn tree(seen: &Seen<Amplification>) -> Chart {
     let reached = rows.iter().filter(|r| r[0] == n as f64 - 1.0);
     let end = reached.clone().map(|r| r[3].max(r[2] + 1.0)).fold(1.0, f64::max);
     let mut kinds: [(Text, Paint, Vec<Bar>); 3] = [
-        (text("first call of a layer", "lần gọi đầu của một tầng"), Paint::Attempts, vec![]),
+        (text("first call of a layer", "lần gọi đầu của một tầng"), Paint::Offered, vec![]),
         (text("retry", "retry"), Paint::Retries, vec![]),
         (text("answered", "được trả lời"), Paint::Goodput, vec![]),
     ];
