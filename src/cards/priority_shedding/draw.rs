@@ -24,7 +24,7 @@ fn line(name: &str, paint: Paint, points: Vec<(f64, f64)>) -> Mark {
 }
 
 /// The looks of the classes, the most important in the colour of goodput.
-const LOOKS: [Paint; CLASSES] = [Paint::Goodput, Paint::Ink(1), Paint::Ink(2), Paint::Ink(3), Paint::Breaker];
+const LOOKS: [Paint; CLASSES] = [Paint::Goodput, Paint::Ink(1), Paint::Ink(2), Paint::Ink(3), Paint::Timeout];
 
 /// The card's figure: what became of each class, way by way.
 fn classes(seen: &See) -> Chart {
@@ -176,7 +176,11 @@ fn inside(seen: &See) -> Chart {
         area.extend([(at, 0.0, before), (at, 0.0, calls)]);
     }
     let name = text("in flight", "in-flight").get(lang).into();
-    let mut marks = vec![Mark::Area { name, paint: Paint::Attempts, points: area }];
+    let edge = area.iter().map(|&(at, _, calls)| (at, calls)).collect();
+    let mut marks = vec![
+        Mark::Area { name, paint: Paint::Attempts, points: area },
+        Mark::Line { name: String::new(), paint: Paint::Attempts, points: edge, step: false },
+    ];
     if knobs.rule == By::Share {
         let label = text("the limit: from here on shares count", "giới hạn: từ đây tính phần riêng").get(lang).into();
         marks.push(Mark::Threshold { y: knobs.limit as f64, label });
