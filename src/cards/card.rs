@@ -157,6 +157,17 @@ pub enum Truth {
     Ok,
 }
 
+impl Truth {
+    /// How the left side stands to the right, where the left is what comes and the right what can be done.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Truth::Bad => ">",
+            Truth::Edge => "=",
+            Truth::Ok => "<",
+        }
+    }
+}
+
 /// An experiment to try: an imperative, and the knobs it sets.
 pub struct Try<K> {
     /// What to do: "Switch the server to a strict slot."
@@ -223,6 +234,20 @@ impl Progress {
     pub fn guessed(done: bool, share: f64) -> Progress {
         Progress { done, share: if done { 1.0 } else { share.min(0.99) } }
     }
+}
+
+/// Advances runs one after the other from number `at` on, for at most `events` events; `advance` does one and returns how many
+/// events it did not need, more than 0 once it has ended. Returns how many are left.
+pub fn in_turn<S>(runs: &mut [S], at: &mut usize, events: u64, advance: impl Fn(&mut S, u64) -> u64) -> u64 {
+    let mut left = events;
+    while let Some(run) = runs.get_mut(*at) {
+        left = advance(run, left);
+        if left == 0 {
+            break;
+        }
+        *at += 1;
+    }
+    left
 }
 
 /// What the texts and charts of a card are made from.

@@ -25,11 +25,7 @@ const GLIMPSE_EVENTS: u64 = 250_000;
 /// How many seeds a page starts with, and measures the article's rows with: two hundred, or where those would take more
 /// than some seconds twenty.
 fn first_seeds(card: &dyn Card, knobs: &dyn AnyKnobs) -> u32 {
-    match card.cost(knobs) {
-        _ if !card.seeds() => 1,
-        ..=250_000 => 200,
-        _ => 20,
-    }
+    if card.cost(knobs) <= 250_000 { 200 } else { 20 }
 }
 
 /// How many seeds have been run of how many wanted.
@@ -84,7 +80,7 @@ impl ArticleRun {
         for (i, run) in all.iter_mut().enumerate() {
             let State { knobs, seed } = &run.state;
             run.outcome = Some(Arc::new(card.run(&**knobs, *seed)));
-            if i == 0 || run.random() {
+            if (i == 0 && card.seeds()) || run.random() {
                 let seeds = u64::from(first_seeds(card, &**knobs));
                 run.many = Some(Arc::new(run_many(*seed, seeds, |seed| card.run(&**knobs, seed))));
             }
@@ -185,7 +181,7 @@ impl Store {
         let outcome = start.and_then(|run| run.outcome.clone());
         let outcome = outcome.unwrap_or_else(|| Arc::new(card.run(&*state.knobs, state.seed)));
         let many = start.and_then(|run| run.many.clone());
-        let wanted = first_seeds(card, &*state.knobs);
+        let wanted = if card.seeds() { first_seeds(card, &*state.knobs) } else { 1 };
         let view = View::of(card, state.clone(), outcome, many, None, lang);
         let scene = if embed { None } else { view.scene(card, 0.0, lang) };
         Store {

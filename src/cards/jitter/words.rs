@@ -121,12 +121,7 @@ pub fn banner(seen: &Seen<Jitter>) -> Banner {
     };
     let [room, refused] = [room, clients - capacity - room].map(|n| lang.number(n, 0));
     let therefore = told(therefore, lang, &[("over", &over), ("room", &room), ("refused", &refused)]);
-    let sign = match truth {
-        Truth::Bad => ">",
-        Truth::Edge => "=",
-        Truth::Ok => "<",
-    };
-    Banner { truth, left, sign, right, therefore }
+    Banner { truth, left, sign: truth.sign(), right, therefore }
 }
 
 /// Whether no caller waits even as long as a worker takes for one call.

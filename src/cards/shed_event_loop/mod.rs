@@ -23,7 +23,7 @@ use overload_chart::{Text, Unit, same, text, units};
 use overload_sim::arrivals::Rate;
 use overload_sim::time::{Span, Time};
 
-use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
+use crate::card::{About, Lesson, Progress, Run, Theme, in_turn, words_and_charts};
 use crate::outcome::{Outcome, Plan};
 use curves::Curves;
 use knobs::{Clock, REQUESTS, ShedLoop, Signal};
@@ -213,14 +213,7 @@ struct Systems {
 
 impl Run for Systems {
     fn advance(&mut self, events: u64) -> Progress {
-        let mut left = events;
-        while let Some(system) = self.systems.get_mut(self.at) {
-            left = system.advance(left);
-            if left == 0 {
-                break;
-            }
-            self.at += 1;
-        }
+        let left = in_turn(&mut self.systems, &mut self.at, events, System::advance);
         if left > 0 {
             self.curves.advance(left);
         }

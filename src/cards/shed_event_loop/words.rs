@@ -131,14 +131,9 @@ pub fn banner(seen: &Seen<ShedLoop>) -> Banner {
     let capacity = RATE.trimmed(capacity, lang);
     let parts = [("offered", &*offered), ("capacity", &capacity), ("excess", &excess), ("shed", &count)];
     let tell = |template: Text| told(template, lang, &parts);
-    let sign = match truth {
-        Truth::Bad => ">",
-        Truth::Edge => "=",
-        Truth::Ok => "<",
-    };
     let left = tell(text("{offered} offered", "tải đến {offered}"));
     let right = tell(text("{capacity} capacity", "năng lực {capacity}"));
-    Banner { truth, left, sign, right, therefore: tell(therefore) }
+    Banner { truth, left, sign: truth.sign(), right, therefore: tell(therefore) }
 }
 
 pub fn insights(seen: &Seen<ShedLoop>) -> Vec<Sentence> {

@@ -24,7 +24,7 @@ mod words;
 use overload_chart::{Text, Unit, same, text, units};
 use overload_sim::time::{Span, Time};
 
-use crate::card::{About, Lesson, Progress, Run, Theme, words_and_charts};
+use crate::card::{About, Lesson, Progress, Run, Theme, in_turn, words_and_charts};
 use crate::outcome::{Outcome, Plan};
 use curves::Curves;
 use knobs::{REQUESTS, Shed};
@@ -284,14 +284,7 @@ struct Systems {
 
 impl Run for Systems {
     fn advance(&mut self, events: u64) -> Progress {
-        let mut left = events;
-        while let Some(system) = self.systems.get_mut(self.at) {
-            left = system.advance(left);
-            if left == 0 {
-                break;
-            }
-            self.at += 1;
-        }
+        let left = in_turn(&mut self.systems, &mut self.at, events, System::advance);
         if left > 0 {
             self.curves.advance(left);
         }

@@ -221,12 +221,7 @@ pub fn banner(seen: &Seen<Shed>) -> Banner {
     let left = tell(text("{offered} offered", "tải đến {offered}"));
     let right = tell(text("{capacity} capacity", "năng lực {capacity}"));
     let therefore = tell(therefore);
-    let sign = match truth {
-        Truth::Bad => ">",
-        Truth::Edge => "=",
-        Truth::Ok => "<",
-    };
-    Banner { truth, left, sign, right, therefore }
+    Banner { truth, left, sign: truth.sign(), right, therefore }
 }
 
 pub fn insights(seen: &Seen<Shed>) -> Vec<Sentence> {

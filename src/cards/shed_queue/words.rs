@@ -175,12 +175,7 @@ pub fn banner(seen: &Seen<Queue>) -> Banner {
     let left = text("{offered} offered", "tải đến {offered}");
     let right = text("{capacity} capacity", "năng lực {capacity}");
     let [left, right, therefore] = [left, right, therefore].map(|template| told(template, lang, &parts));
-    let sign = match truth {
-        Truth::Bad => ">",
-        Truth::Edge => "=",
-        Truth::Ok => "<",
-    };
-    Banner { truth, left, sign, right, therefore }
+    Banner { truth, left, sign: truth.sign(), right, therefore }
 }
 
 pub fn insights(seen: &Seen<Queue>) -> Vec<Sentence> {
