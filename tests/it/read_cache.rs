@@ -473,3 +473,16 @@ fn conservation() {
         assert_eq!(guards[0], guards[4], "{what}");
     }
 }
+
+/// However hot the keys, a run ends: fewer expiries are watched where each takes millions of requests.
+#[test]
+fn hot_keys_have_an_upper_limit() {
+    let hottest = "keys=50&key_rate=200&rebuild=10000&ttl=7200&beta=5";
+    let cost =
+        |expiries: &str| card().cost(&*changed(card(), "article", pairs(&format!("{hottest}&expiries={expiries}"))));
+    assert!(cost("1") < 200_000_000, "{}", cost("1"));
+    assert_eq!(cost("1000"), cost("1"));
+    // As many as asked for where they are few.
+    let run = |expiries: &str| card().cost(&*changed(card(), "article", pairs(&format!("expiries={expiries}"))));
+    assert!(run("40") > run("20") && run("20") > run("10"));
+}

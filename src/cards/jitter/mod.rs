@@ -22,7 +22,7 @@ use overload_sim::backoff::Strategy;
 use overload_sim::record::percentile;
 use overload_sim::time::Time;
 
-use crate::card::{About, Lesson, Progress, Run, Theme, Truth, words_and_charts};
+use crate::card::{About, Lesson, Progress, Run, Theme, Truth, in_turn, words_and_charts};
 use crate::outcome::{Outcome, Plan};
 use crate::say::lowered;
 use herd::Herd;
@@ -144,15 +144,14 @@ struct Herds {
 
 impl Run for Herds {
     fn advance(&mut self, events: u64) -> Progress {
-        let mut left = events;
-        while let Some((_, herd)) = self.herds.get_mut(self.at) {
-            left = herd.advance(left);
-            if left == 0 {
-                break;
+        let server = self.knobs.server;
+        in_turn(&mut self.herds, &mut self.at, events, |(_, herd), events| {
+            let left = herd.advance(events);
+            if left > 0 {
+                herd.close(server);
             }
-            herd.close(self.knobs.server);
-            self.at += 1;
-        }
+            left
+        });
         Progress { done: self.at == self.herds.len(), share: self.at as f64 / self.herds.len().max(1) as f64 }
     }
 

@@ -493,7 +493,7 @@ const KEYS: Number = Number {
     key: "keys",
     label: text("Hot keys", "Số hot key"),
     hint: text("filled at the same moment", "được nạp cùng một lúc"),
-    max: 100,
+    max: 50,
     ..CONNECTIONS
 };
 const KEY_RATE: Number = Number {
@@ -502,7 +502,7 @@ const KEY_RATE: Number = Number {
     hint: same(""),
     per_unit: 1_000,
     min: 100,
-    max: 2_000_000,
+    max: 200_000,
     step: 100,
     ..BASE
 };

@@ -20,7 +20,7 @@ mod words;
 use overload_chart::{Lang, Text, Unit, same, text, units};
 use overload_sim::budget::bucket::saturated_over_pods;
 
-use crate::card::{About, Lesson, Progress, Run, Seen, Theme, Truth, words_and_charts};
+use crate::card::{About, Lesson, Progress, Run, Seen, Theme, Truth, in_turn, words_and_charts};
 use crate::outcome::{Outcome, Plan};
 use crate::say::lowered;
 use fleet::Fleet;
@@ -190,15 +190,13 @@ struct Fleets {
 
 impl Run for Fleets {
     fn advance(&mut self, events: u64) -> Progress {
-        let mut left = events;
-        while let Some((_, fleet)) = self.fleets.get_mut(self.at) {
-            left = fleet.advance(left);
-            if left == 0 {
-                break;
+        in_turn(&mut self.fleets, &mut self.at, events, |(_, fleet), events| {
+            let left = fleet.advance(events);
+            if left > 0 {
+                fleet.close();
             }
-            fleet.close();
-            self.at += 1;
-        }
+            left
+        });
         Progress { done: self.at == self.fleets.len(), share: self.at as f64 / self.fleets.len().max(1) as f64 }
     }
 
